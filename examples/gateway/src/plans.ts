@@ -1,8 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { callOptionsOf, type Gate } from '@gatehouse/client';
-import { CURRENCY_FORMAT, summarizeViolations, type Violation } from '@gatehouse/contracts';
+import { summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
-import { findCurrency } from '@gatehouse/policy-engine';
+import { CHECK_FORMATS } from '@gatehouse/policy-engine';
 import { compileValidator } from '@gatehouse/validation';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_STEPS, Plan, PlanResult } from './plan.ts';
@@ -48,9 +48,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   });
 }
 
-const checkPlan = compileValidator(Plan, {
-  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
-});
+const checkPlan = compileValidator(Plan, CHECK_FORMATS);
 
 /** @throws Error that says what to change. */
 function readPlan(value: unknown): Plan {

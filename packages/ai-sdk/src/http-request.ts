@@ -3,11 +3,11 @@ import {
   CURRENCY_FORMAT,
   claimedActionSchema,
   type FixedSections,
+  schemaForModel,
   splitClaimedAction,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
-import type { TSchema } from '@sinclair/typebox';
-import { type JSONSchema7, jsonSchema } from 'ai';
+import { jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 
 /** Options of `gatehouseTool` for a tool that can send any request. */
@@ -30,7 +30,7 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const check = compileValidator(schema, FORMATS);
   return {
     description: DESCRIPTION,
-    inputSchema: jsonSchema(schemaForModel(schema), {
+    inputSchema: jsonSchema(schemaForModel(schema, isRefused), {
       validate: (input) => {
         const checked = check(input);
         if (checked.ok) return { success: true, value: checked.value };
@@ -42,19 +42,5 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   };
 }
 
-/** Matches keywords of our own validator, and keywords that some model providers refuse. */
-const OMITTED = /^(?:x-.*|format|pattern|propertyNames)$/;
-
-/**
- * Simplifies a schema for a model. Removes `null` from types and enums, because `null` means the
- * same as an absent member.
- */
-function schemaForModel(schema: TSchema): JSONSchema7 {
-  const text = JSON.stringify(schema, (key, value) => {
-    if (OMITTED.test(key)) return undefined;
-    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
-    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
-    return value?.['x-shown'] ?? value;
-  });
-  return JSON.parse(text);
-}
+/** True for keywords that some model providers refuse. */
+const isRefused = (keyword: string) => /^(?:format|pattern|propertyNames)$/.test(keyword);

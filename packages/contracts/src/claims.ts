@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { type CheckRequest, Connector, Legal, Pii, Spend } from './check.ts';
 import { ActionArguments } from './execution.ts';
 import { Nullish, Strict } from './schema.ts';
@@ -70,4 +70,22 @@ export const claimedActionSchema = (fixed: FixedSections) =>
 export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
   return { action, check: withFixed(claimed, fixed) };
+}
+
+/**
+ * Converts a schema to plain JSON Schema for models, without our own keywords and those that
+ * `isOmitted` selects. Leaves out `null`, which means the same as an absent member, because some
+ * hosts misread lists of types.
+ */
+export function schemaForModel(
+  schema: TSchema,
+  isOmitted: (keyword: string, value: unknown) => boolean,
+): { type: 'object' } {
+  const text = JSON.stringify(schema, (key, value) => {
+    if (key.startsWith('x-') || isOmitted(key, value)) return undefined;
+    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
+    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
+    return value?.['x-shown'] ?? value;
+  });
+  return JSON.parse(text);
 }

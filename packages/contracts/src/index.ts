@@ -12,6 +12,7 @@ export {
   claimedActionSchema,
   FixedSections,
   type Sections,
+  schemaForModel,
   sectionsBeside,
   splitClaimedAction,
   withFixed,

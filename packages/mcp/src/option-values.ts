@@ -1,6 +1,6 @@
 import { parseYaml, readTextFile } from '@gatehouse/config-file';
-import { CURRENCY_FORMAT, FixedSections } from '@gatehouse/contracts';
-import { findCurrency, type Profile } from '@gatehouse/policy-engine';
+import { FixedSections } from '@gatehouse/contracts';
+import { CHECK_FORMATS, type Profile } from '@gatehouse/policy-engine';
 import { readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { InvalidArgumentError } from 'commander';
@@ -31,9 +31,7 @@ export const readProfile = (file: string): Profile => readProfileFile(file).defa
 /** Size limit for a file of facts, which has a few hundred bytes. */
 const MAX_FACTS_BYTES = 32 * 1024;
 
-const checkFacts = compileValidator(FixedSections, {
-  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
-});
+const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);
 
 export function readFacts(file: string): FixedSections {
   return parseYaml(readTextFile(file, MAX_FACTS_BYTES), file, checkFacts);

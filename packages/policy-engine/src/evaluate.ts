@@ -64,9 +64,12 @@ export function toExplanation({ profile, digest, rules }: Evaluation): Explanati
   return { profile, digest, rules: explained };
 }
 
-export const validateCheckRequest = compileValidator(CheckRequest, {
-  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
-});
+/** Formats that a validator of checks needs (docs/contract.md, "Money"). */
+export const CHECK_FORMATS = {
+  [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined,
+};
+
+export const validateCheckRequest = compileValidator(CheckRequest, CHECK_FORMATS);
 
 type CheckResult =
   | { readonly ok: true; readonly response: CheckResponse }

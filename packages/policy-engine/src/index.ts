@@ -1,5 +1,6 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export {
+  CHECK_FORMATS,
   checkPolicy,
   decisionRecord,
   type Evaluation,

@@ -1,19 +1,16 @@
-import { CURRENCY_FORMAT } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
-import { findCurrency } from '@gatehouse/policy-engine';
+import { CHECK_FORMATS } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Size limit for arguments, more than any model writes. Parsing more would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
-const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };
-
 /** Returns a parser that is as strict with arguments as the services are with request bodies. */
 export function argumentsReader<T extends TSchema>(
   schema: T,
 ): (given: unknown) => Checked<Static<T>> {
-  const check = compileValidator(schema, FORMATS);
+  const check = compileValidator(schema, CHECK_FORMATS);
   return (given) => {
     try {
       const document = Buffer.from(JSON.stringify(given));

@@ -2,6 +2,7 @@ import {
   CURRENCY_FORMAT,
   type Decision,
   type RuleDecision,
+  schemaForModel,
   type Violation,
 } from '@gatehouse/contracts';
 import type {
@@ -37,19 +38,9 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/**
- * Converts a schema to plain JSON Schema for hosts and models, without our own keywords. Leaves out
- * `null`, which means the same as an absent member, because some hosts misread lists of types.
- */
-export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string]: unknown } {
-  const text = JSON.stringify(schema, (key, value) => {
-    if (key.startsWith('x-') || value === CURRENCY_FORMAT) return undefined;
-    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
-    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
-    return value?.['x-shown'] ?? value;
-  });
-  return JSON.parse(text);
-}
+/** Converts a schema for hosts, which do not know our format of currencies. */
+export const shownSchema = (schema: TSchema) =>
+  schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
 /**
  * Builds a result from `text` on which a model can act, structured content, and further texts in
