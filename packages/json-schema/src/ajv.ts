@@ -11,7 +11,7 @@ import { replaceUnevaluated } from './unevaluated.ts';
 
 export interface ReadSchema {
   readonly dialect: Dialect;
-  /** JSON without `$schema`. */
+  /** Schema as JSON, without `$schema`. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export function ajvOf(dialect: Dialect): typeof Ajv {
   return dialect === 'draft-04' ? AjvDraft04.default : Ajv;
 }
 
-/** Keywords that a dialect does not define, even though its Ajv class supports them. */
+/** Keywords that Ajv would evaluate although the dialect does not define them. */
 const LATER_KEYWORDS: Partial<Record<Dialect, readonly string[]>> = {
   'draft-04': ['const', 'contains', 'propertyNames', 'if', 'then', 'else'],
   'draft-06': ['if', 'then', 'else'],
@@ -32,34 +32,28 @@ const OPTIONS = {
   strict: false,
   ownProperties: true,
   logger: false,
-  // Adds the violated schema to each error.
+  // Adds `parentSchema` to each error, so that messages can list the known properties.
   verbose: true,
   validateSchema: false,
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } satisfies Options;
 
-/** Changes "must NOT" at the beginning of an Ajv message to lower case. */
+/** Replaces "must NOT" at the start of an Ajv message by "must not". */
 export function withPlainNot(message: string | undefined): string | undefined {
   return message?.replace(/^must NOT /, 'must not ');
 }
 
-/** Matches references to the meta-schema of a draft. */
+/** Matches a `$ref` to the meta-schema of a draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/**
- * Matches the identifier of such a meta-schema. A match means that the schema contains its own copy
- * of the meta-schema.
- */
+/** Matches the `$id` of a meta-schema that the caller's schema itself contains. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /**
- * Compiles a schema with a new instance of Ajv, because a shared instance would keep every schema
- * in memory.
+ * Compiles a schema with a new Ajv instance, because a shared one would keep all schemas in memory.
  * @throws {Error} if Ajv cannot compile the schema
  */
-export function compileWithAjv(
-  { dialect, text }: ReadSchema,
-  allErrors: boolean,
-): ValidateFunction {
+export function compileWithAjv(schema: ReadSchema, allErrors: boolean): ValidateFunction {
+  const { dialect, text } = schema;
   const Build = ajvOf(dialect);
   const meta = META_SCHEMA.test(text) && !OWN_META_SCHEMA.test(text);
   const ignoreKeywordsWithRef = !isSince(dialect, '2019-09');

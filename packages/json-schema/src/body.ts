@@ -8,9 +8,9 @@ export interface BodyLimits {
 }
 
 /**
- * Returns a violation if the body would need too much memory when parsed (`[[],[],…]` needs 14
- * times its size). Otherwise returns violations for the first repeated member and for the first
- * number that is too large for a double, because validators disagree on how to read these.
+ * Returns a violation if the parsed body would take too much memory: `[[],[],…]` takes 14 times its
+ * size. Otherwise, returns the first repeated member and the first number that is too large for a
+ * double, because parsers disagree on such members and numbers.
  * @throws {JsonFault} if the body is not JSON, or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -35,7 +35,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Memory in bytes that each kind of parsed value takes, measured and rounded up. */
+/** Bytes of memory for each kind of parsed value, measured and rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -50,15 +50,15 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
 }
 
 /**
- * Maximum number of keys to remember. A remembered key takes little memory when it appears again,
- * because V8 shares equal keys between objects. Any other key counts as new each time.
+ * Maximum number of different keys to remember. V8 shares equal keys between objects, so a key that
+ * we remember counts less when it appears again.
  */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Every violation may repeat the key in its path.
+  // Each violation may repeat the key in its pointer.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

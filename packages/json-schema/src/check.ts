@@ -11,37 +11,28 @@ import {
   type TimeBudget,
 } from './time-budget.ts';
 
-/**
- * Time limit in milliseconds for listing errors. It also limits memory, because only about 10,000
- * errors can be listed in this time.
- */
+/** Milliseconds for listing errors: enough for about 10,000, so that memory stays bounded too. */
 const LISTING_MS = 20;
 
-/**
- * Keywords that can make a check slow. Without them, a check takes at most as long as evaluating
- * each subschema for each value of the body.
- */
+/** Matches keywords that can make a check slow, such as `$ref`, `pattern` and `uniqueItems`. */
 const SLOW_KEYWORD =
   /"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|patternProperties|unevaluatedItems|unevaluatedProperties)":|"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")/;
 
 /**
- * Size limits for schema and body. Within them, a check takes at most about 25 ms if the schema has
- * no `SLOW_KEYWORD`.
+ * Size limits for a check without a timer. Without a `SLOW_KEYWORD`, each subschema sees each value
+ * at most once, so a check within these limits takes at most about 25 ms.
  */
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
 export interface CheckLimits extends BodyLimits {
-  /** Budget for the check. Compiling the schema gets a budget of the same size. */
+  /** Budget for the check, and a second one of the same size for compiling the schema. */
   readonly budget: Budget;
 }
 
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;
-  /**
-   * Compiled validators: `true` for one that lists all errors, `false` for a faster one that stops
-   * at the first error.
-   */
+  /** Validators by Ajv's `allErrors`; with `false`, a validator stops at the first error. */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
   constructor(schema: ReadSchema, timer: TimeBudget) {
@@ -50,8 +41,8 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns the violations that `inspectBody` finds or, if there are none, up to 20 violations of
-   * the schema. An empty list means that the body is valid.
+   * Returns up to 20 violations of the schema, or an empty list if the body is valid. If
+   * `inspectBody` finds violations, returns only those.
    * @throws {JsonFault} if the body is not JSON, or is nested too deeply
    * @throws {OverBudget}
    * @throws {Starved}
@@ -60,10 +51,10 @@ export class SchemaCheck {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse before the first try, because each try would otherwise hold its own copy in memory.
+      // Parse before the first try, because each try would otherwise keep its own copy in memory.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
-      // A check that was stopped may have left its validator in an inconsistent state.
+      // Discard the validators, because one that was stopped midway may be inconsistent.
       this.#compiled.clear();
       if (error instanceof OverBudget || error instanceof Starved) throw error;
       return unchecked(complexityOf(error) ?? 'the validator failed unexpectedly');
@@ -73,7 +64,7 @@ export class SchemaCheck {
   #apply(value: unknown, bytes: number, budget: Budget): readonly Violation[] {
     const first = this.#validator(false, budget);
     const check = () => violationsOf(first, value);
-    // Fast path: starting the timer's thread would double the processor time of an execution.
+    // Fast path: the timer starts a thread, which would double the processor time of an execution.
     const found = isQuickCheck(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);
@@ -95,7 +86,7 @@ export class SchemaCheck {
   }
 }
 
-/** True if checking a body of this size is certain to be quick, so that it needs no timer. */
+/** True if a body of this size can be checked without a timer, because the check is quick. */
 export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;
@@ -109,12 +100,8 @@ function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
     .map((error) => bodyViolation(error.instancePath, violationMessage(error)));
 }
 
-function violationMessage({
-  keyword,
-  params,
-  parentSchema,
-  message,
-}: ErrorObject): string | undefined {
+function violationMessage(error: ErrorObject): string | undefined {
+  const { keyword, params, parentSchema, message } = error;
   if (keyword === 'additionalProperties')
     return unknownProperty(params.additionalProperty, parentSchema);
   if (keyword === 'unevaluatedProperties') return unknownProperty(params.unevaluatedProperty);
@@ -122,9 +109,8 @@ function violationMessage({
 }
 
 /**
- * Lists the known properties if `schema` is given. Omit `schema` if `oneOf` or `anyOf` branches may
- * define more properties.
- * INVARIANT: the name is not shortened, because redaction would miss a secret that was cut.
+ * Lists the known properties of `schema`. Omit `schema` if its branches may define more of them.
+ * INVARIANT: the name is never shortened, because redaction would miss a secret that was cut.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

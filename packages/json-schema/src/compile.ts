@@ -1,4 +1,3 @@
-import type { Ajv } from 'ajv';
 import { compileWithAjv, type ReadSchema } from './ajv.ts';
 import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
 import { checkMetaSchema, compileMetaSchema } from './reading/meta-schemas.ts';
@@ -13,17 +12,17 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Reads, checks, translates and compiles a schema. Each of these steps may use the whole budget.
+ * Reads, checks, translates and compiles a schema. Each step may use the whole budget.
  * @throws {OverBudget}
  * @throws {Starved}
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
-    const document: SchemaDocument = run(() => readSchema(text));
-    // This step has no time budget, because the meta-schema of each dialect is compiled only once.
-    const metaSchema: Ajv = compileMetaSchema(document.dialect);
-    const schema: ReadSchema = run(() => {
+    const document = run(() => readSchema(text));
+    // The meta-schema is compiled without a budget, because this happens only once per dialect.
+    const metaSchema = compileMetaSchema(document.dialect);
+    const schema = run(() => {
       // `refuseUnsupported` runs first, because its messages are the most helpful.
       refuseUnsupported(document);
       checkMetaSchema(document, metaSchema);
@@ -47,7 +46,7 @@ function invalidResult(error: Error): CompileResult {
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
 
-/** @throws {InvalidSchema} with a pointer into the schema as the caller wrote it */
+/** @throws {InvalidSchema} with a pointer into the caller's schema */
 function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
   try {
     compileWithAjv(schema, false);
@@ -59,21 +58,19 @@ function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const IDENTIFIERS = ['$id', 'id', '$anchor', '$dynamicAnchor'];
 
-/**
- * Converts an error of Ajv to one that points to the reference or identifier named in Ajv's
- * message.
- */
+/** Makes an error that points to the reference or identifier named in Ajv's message. */
 function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
-  const reason = missing === undefined ? message : notFound(missing);
-  const isNamed = (value: unknown) =>
-    missing === undefined
-      ? typeof value === 'string' && message.includes(value)
-      : value === missing;
+  const [keywords, reason] =
+    missing === undefined ? [IDENTIFIERS, message] : [REFERENCES, notFound(missing)];
+  const isNamed = (value: string) =>
+    missing === undefined ? message.includes(value) : value === missing;
   for (const place of [...places.values()].filter(isSchema))
-    for (const name of missing === undefined ? IDENTIFIERS : REFERENCES)
-      if (isNamed((place.value as Node)[name]))
+    for (const name of keywords) {
+      const value = (place.value as Node)[name];
+      if (typeof value === 'string' && isNamed(value))
         return new InvalidSchema(pointerTo(place, name), reason);
+    }
   return new InvalidSchema('', reason);
 }
 

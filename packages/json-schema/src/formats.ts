@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** Matches ISO 8601 durations, and the signs and fractions that Java, .NET and Pydantic write. */
+/** Matches ISO 8601 durations, also with the signs and fractions of Java, .NET and Pydantic. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -18,10 +18,7 @@ const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])*"`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;
 const ADDRESS = String.raw`\[(?:IPv6:)?([\da-f.:]+)\]`;
-/**
- * Matches an email address. Unlike the library's pattern, this one accepts quoted names, literal
- * addresses and hosts without a dot.
- */
+/** Matches email addresses, even `"a b"@example.com`, `a@[127.0.0.1]` and `a@localhost`. */
 const EMAIL = new RegExp(
   String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\.${LABEL})*|${ADDRESS})$`,
   'iu',
@@ -30,8 +27,9 @@ const isIpv4 = fullFormats.ipv4 as RegExp;
 const isIpv6 = testOf('ipv6');
 
 function isEmail(text: string): boolean {
-  const [found, address] = EMAIL.exec(text) ?? [];
-  if (found === undefined || address === undefined) return found !== undefined;
+  const match = EMAIL.exec(text);
+  const address = match?.[1];
+  if (address === undefined) return match !== null;
   return /\[IPv6:/i.test(text) ? isIpv6(address) : isIpv4.test(address);
 }
 
@@ -39,7 +37,7 @@ const BEYOND_ASCII = /[\xa0-\uffff]/g;
 /** Characters that browsers leave unescaped after `?` and `#`, as in `?page[size]=2`. */
 const UNESCAPED = /[[\]{}|^`]/g;
 
-/** Extends a URI format to accept characters that servers and browsers leave unescaped. */
+/** Extends a URI check to accept characters that servers and browsers leave unescaped. */
 function withUnescaped(isUri: Test): Test {
   const escaped = (text: string) =>
     text.replace(/[?#].*$/s, (tail) => tail.replace(UNESCAPED, '_')).replace(BEYOND_ASCII, '_');
@@ -48,10 +46,7 @@ function withUnescaped(isUri: Test): Test {
 
 const isUri = withUnescaped(testOf('uri'));
 
-/**
- * True for base64 and base64url, with or without padding. Line breaks are allowed too, unlike in
- * the library.
- */
+/** True for base64 and base64url, with or without padding and line breaks. */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;
@@ -59,12 +54,10 @@ function isBase64(text: string): boolean {
   return padding === '' || (count + padding.length) % 4 === 0;
 }
 
-const INT64_END = 2 ** 63;
-
 /** Formats of ajv-formats, extended to accept what common servers write (docs/decisions/0034). */
 export const FORMATS: Readonly<Record<string, Format>> = {
   ...fullFormats,
-  // The time zone is optional, because Python, Java and .NET leave it out.
+  // The time zone is optional, because Python, Java and .NET often omit it.
   time: fullFormats['iso-time'],
   'date-time': fullFormats['iso-date-time'],
   duration: DURATION,
@@ -75,10 +68,9 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   byte: isBase64,
   int64: {
     type: 'number',
-    // Allow 2 ** 63 itself, because JSON parsing rounds 9223372036854775807 up to it.
-    validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
+    // Allow 2 ** 63, because `JSON.parse` rounds the largest int64 (2 ** 63 - 1) up to it.
+    validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
   },
-  // Accept any text, because no draft of JSON Schema defines the format `url`, and the check in
-  // `ajv-formats` refuses private hosts.
+  // Accept any text, because no draft defines `url`, and `ajv-formats` refuses private hosts.
   url: true,
 };

@@ -2,8 +2,8 @@ import { decimalOf } from '@gatehouse/json-text';
 import type { Ajv } from 'ajv';
 
 /**
- * Replaces keywords that Ajv evaluates wrongly for some bodies. Ajv's comparison of values fails
- * for members such as `constructor` and `valueOf`, and its division rounds (docs/decisions/0034).
+ * Replaces keywords that Ajv evaluates wrongly for some bodies. Ajv compares members such as
+ * `constructor` wrongly, and its division rounds (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -44,10 +44,7 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/**
- * Stops at the first duplicate to save memory, because the set can grow as large as all items
- * together.
- */
+/** Stops at the first duplicate to save memory, because the set contains a copy of each item. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);

@@ -1,15 +1,10 @@
 import { RE2JS } from 're2js';
 
-interface Pattern {
-  test(text: string): boolean;
-  /** Returns the source, by which Ajv recognizes equal patterns and compiles them only once. */
-  toString(): string;
-}
+type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles a pattern for RE2, which matches in linear time. Patterns with look-around,
- * back-references, large counts or rare syntax run in V8 instead, where only the time budget can
- * stop them.
+ * Compiles a pattern for RE2, which matches in linear time. Patterns with look-around or other
+ * syntax unknown to RE2 run in V8 instead, where only the time budget can stop them.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
@@ -17,13 +12,14 @@ export function compilePattern(source: string): Pattern {
   if (!native.unicode || NATIVE_ONLY.test(source)) return native;
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(expandClasses(source)));
+    // Ajv calls `toString` to recognize equal patterns, so that each is compiled only once.
     return { test: (text) => compiled.test(text), toString: () => source };
   } catch {
     return native;
   }
 }
 
-/** Uses the `u` flag, as JSON Schema requires, unless the pattern has escapes that `u` forbids. */
+/** Sets the `u` flag, as JSON Schema requires, unless the pattern has escapes that `u` forbids. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -32,7 +28,7 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** Matches `(?i:…)` and escapes of surrogates, which RE2 treats differently from V8. */
+/** Matches `(?i:…)` and surrogate escapes such as `\ud83d`, which RE2 and V8 treat differently. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
 const SPACE =
@@ -40,8 +36,7 @@ const SPACE =
   String.raw`\x{202f}\x{205f}\x{3000}\x{feff}`;
 const LINE_ENDS = String.raw`\n\r\x{2028}\x{2029}`;
 
-const IN_CLASS = new Map([['\\s', SPACE]]);
-const OUTSIDE = new Map([
+const OUTSIDE_CLASS = new Map([
   ['\\s', `[${SPACE}]`],
   ['\\S', `[^${SPACE}]`],
   ['.', `[^${LINE_ENDS}]`],
@@ -52,7 +47,8 @@ function expandClasses(source: string): string {
   let isInClass = false;
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {
     if (token === '[' || token === ']') isInClass = token === '[';
-    if (isInClass && token === '\\S') throw new SyntaxError('RE2 has no such class');
-    return (isInClass ? IN_CLASS : OUTSIDE).get(token) ?? token;
+    if (!isInClass) return OUTSIDE_CLASS.get(token) ?? token;
+    if (token === '\\S') throw new SyntaxError('RE2 has no such class');
+    return token === '\\s' ? SPACE : token;
   });
 }

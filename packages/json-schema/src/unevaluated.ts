@@ -9,10 +9,10 @@ import { type Dialect, isSince } from './reading/dialects.ts';
 /**
  * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv mixes up which members each
  * branch of a schema evaluates (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides
- * which branches hold.
+ * which branches are valid.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turns off tracking that only Ajv's own versions of these keywords need.
+  // Turn off tracking that only Ajv's own `unevaluated…` keywords need.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -21,7 +21,7 @@ export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
       keyword,
       type,
       schemaType: ['boolean', 'object'],
-      // `$id` is left out, because `baseId` already includes it.
+      // Leave out `$id`, because `baseId` already includes it.
       compile(schema, { [keyword]: _, $id, ...others }, { schemaEnv: { root }, baseId }) {
         const envOf = (each: AnySchema) => new SchemaEnv({ schema: each, root, baseId });
         return evaluation.checkOf(keyword, envOf(schema), envOf(others));
@@ -35,10 +35,9 @@ const KEYWORDS = [
   ['unevaluatedItems', 'array'],
 ] as const;
 
-/** Parsed object or array. */
 type Container = Readonly<Record<string | number, unknown>>;
 
-/** Evaluates the subschemas of a document. A `SchemaEnv` is a schema with its base URI. */
+/** Applies subschemas to values. Ajv's `SchemaEnv` is a schema with its base URI. */
 class Evaluation {
   readonly #ajv: Ajv;
   readonly #is2020: boolean;
@@ -50,7 +49,7 @@ class Evaluation {
     this.#is2020 = is2020;
   }
 
-  /** Returns a check of all members that the other keywords of a schema do not evaluate. */
+  /** Returns a check for the members that no other keyword of the schema evaluates. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
@@ -69,8 +68,8 @@ class Evaluation {
   }
 
   /**
-   * Lists a schema, and those of its subschemas that apply to the same value, except for branches
-   * that fail. Other subschemas need no check, because if one fails, so does the whole schema.
+   * Lists a schema and the subschemas that apply to the same value, without failed branches. The
+   * value is not checked against `allOf` and `$ref`, because if one fails, the whole schema fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -80,10 +79,8 @@ class Evaluation {
     const holds = (each: SchemaEnv) => this.#errorsIn(each, container).length === 0;
     const found: SchemaEnv[] = [...allOf.map(at), ...[...anyOf, ...oneOf].map(at).filter(holds)];
     if ($ref !== undefined) found.push(this.#targetOf(env, $ref));
-    const dependent: Record<string, AnySchema> = {
-      ...schema.dependencies,
-      ...schema.dependentSchemas,
-    };
+    const { dependencies, dependentSchemas } = schema;
+    const dependent: Record<string, AnySchema> = { ...dependencies, ...dependentSchemas };
     for (const [name, each] of Object.entries(dependent))
       if (Object.hasOwn(container, name)) found.push(at(each));
     if (schema.if !== undefined) {
@@ -93,7 +90,7 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if a schema itself, without its subschemas for the same value, evaluates a member. */
+  /** True if one of the schema's own keywords, such as `properties`, evaluates the member. */
   #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#evaluatesProperty(schema, key);
@@ -115,10 +112,7 @@ class Evaluation {
     });
   }
 
-  /**
-   * Returns the schemas of the first items, and the schema of all other items. Draft 2020-12
-   * renamed both keywords.
-   */
+  /** Returns the schemas of the first items, and the schema of all later items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];
@@ -140,11 +134,9 @@ class Evaluation {
   }
 
   #errorsIn(env: SchemaEnv, value: unknown, instancePath = ''): readonly Partial<ErrorObject>[] {
-    let validate = this.#validators.get(env.schema);
-    if (validate === undefined) {
-      validate = compileSchema.call(this.#ajv, env).validate as DataValidateFunction;
-      this.#validators.set(env.schema, validate);
-    }
+    const known = this.#validators.get(env.schema);
+    const validate = known ?? (compileSchema.call(this.#ajv, env).validate as DataValidateFunction);
+    this.#validators.set(env.schema, validate);
     return validate(value, { instancePath } as DataValidationCxt) ? [] : (validate.errors ?? []);
   }
 }

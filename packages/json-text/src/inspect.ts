@@ -15,24 +15,21 @@ export interface JsonFindings {
 
 interface OutermostMember {
   readonly name: string;
-  /** Offset of the member's value. */
+  /** Offsets of the member's value. */
   readonly start: number;
   readonly end: number;
-  /** Number of members within the member's value, at any depth. */
+  /** Number of members inside the value, at any depth. */
   readonly count: number;
 }
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /**
-   * Outermost members whose numbers need no check, because the caller passes these members on as
-   * text.
-   */
+  /** Outermost members whose numbers need no check, because the caller forwards them as text. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
 const MAX_INEXACT = 1_000;
-/** Maximum length of a pointer. Without a limit, a pointer could be as long as the whole text. */
+/** Maximum length of a pointer, which could otherwise be as long as the whole text. */
 const MAX_CHARS = 300;
 
 /** Scans a JSON text without building its values. @throws {JsonFault} */
@@ -56,7 +53,7 @@ export function inspectJson(
         member = { name, isPassedOn: passedOn.has(name), countBefore: findings.count };
       continue;
     }
-    // Clear the name, because an array has none.
+    // Array items have no name, so clear the name of an earlier object at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '';
     if (token === JsonToken.Number && !member?.isPassedOn) inspectNumber(scanner, findings);
     if (member === undefined) continue;

@@ -11,10 +11,7 @@ export class JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /**
-   * Parses the text. The result loses digits that a double cannot hold. Of repeated members, it has
-   * only the last.
-   */
+  /** Parses the text. Rounds numbers to doubles, and keeps only the last of repeated members. */
   parse(): unknown {
     return JSON.parse(this.text);
   }

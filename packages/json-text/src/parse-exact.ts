@@ -2,11 +2,11 @@ import { inspectJson } from './inspect.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Maximum number of members in total. More members would block the event loop. */
+/** Maximum number of members in total, because parsing more would block the event loop. */
 const MAX_MEMBERS = 10_000;
 
 /**
- * Parses a JSON document, and refuses it if parsers could disagree on its value.
+ * Parses a JSON document, unless different parsers could read different values.
  * @throws {JsonFault} if the document is not JSON
  * @throws {SyntaxError} if it is not UTF-8, or has repeated members, prototype keys, numbers that a
  * double would change, or too many members

@@ -23,8 +23,8 @@ const OBJECT = 1;
 const ARRAY = 2;
 
 /**
- * Reads a JSON text (RFC 8259) token by token, without checking UTF-8. Unlike `JSON.parse`, it
- * reports positions and repeated members (docs/decisions/0002).
+ * Reads a JSON text (RFC 8259) token by token, without checking UTF-8. Unlike `JSON.parse`, the
+ * scanner reports positions and repeated members (docs/decisions/0002).
  */
 export class JsonScanner {
   readonly bytes: Buffer;
@@ -56,7 +56,7 @@ export class JsonScanner {
     return unquoted(this.written);
   }
 
-  /** True if the name is new in its object. Call it exactly once for each `Key`. */
+  /** True if the name is new in its object. Call this method exactly once per `Key` token. */
   isNewName(name: string): boolean {
     const names = this.#names[this.depth] ?? new Set();
     const { size } = names;
@@ -64,9 +64,7 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /**
-   * True if the latest token is a number with so few digits that a double represents it exactly.
-   */
+  /** True if the latest token is a number so short that no double would change it. */
   get isShortNumber(): boolean {
     return isShortNumber(this.bytes, this.start, this.end);
   }
@@ -114,14 +112,14 @@ export class JsonScanner {
   }
 
   #finish(code: number): JsonToken {
-    if (code !== END) this.#fail(this.#at);
+    if (code !== END) throw new JsonFault('syntax', this.#at);
     this.start = this.#at;
     this.end = this.#at;
     return JsonToken.End;
   }
 
   #close(code: number, object: boolean): JsonToken {
-    if (code !== (object ? CLOSE_BRACE : CLOSE_BRACKET)) this.#fail(this.#at);
+    if (code !== (object ? CLOSE_BRACE : CLOSE_BRACKET)) throw new JsonFault('syntax', this.#at);
     this.depth -= 1;
     this.#expect = Expect.Separator;
     this.start = this.#at;
@@ -130,11 +128,11 @@ export class JsonScanner {
   }
 
   #key(code: number): JsonToken {
-    if (code !== QUOTE) this.#fail(this.#at);
+    if (code !== QUOTE) throw new JsonFault('syntax', this.#at);
     this.start = this.#at;
     this.#steps[this.depth] = this.start;
     this.#endAt(endOfString(this.bytes, this.#at));
-    if (this.#skipBlanks(this.end) !== COLON) this.#fail(this.#at);
+    if (this.#skipBlanks(this.end) !== COLON) throw new JsonFault('syntax', this.#at);
     this.#at += 1;
     this.#expect = Expect.Value;
     return JsonToken.Key;
@@ -177,7 +175,7 @@ export class JsonScanner {
 
   #word(word: Uint8Array): JsonToken {
     for (let at = 1; at < word.length; at++) {
-      if (byteAt(this.bytes, this.#at + at) !== word[at]) this.#fail(this.#at);
+      if (byteAt(this.bytes, this.#at + at) !== word[at]) throw new JsonFault('syntax', this.#at);
     }
     this.#endAt(this.#at + word.length);
     return JsonToken.Word;
@@ -185,13 +183,9 @@ export class JsonScanner {
 
   /** Ends the token at `end`, or fails if `end` is the complement (`~`) of a fault's offset. */
   #endAt(end: number): void {
-    if (end < 0) this.#fail(~end);
+    if (end < 0) throw new JsonFault('syntax', ~end);
     this.end = end;
     this.#at = end;
-  }
-
-  #fail(position: number): never {
-    throw new JsonFault('syntax', position);
   }
 }
 

@@ -26,10 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/**
- * Returns a byte, or `END`. Checks bounds, because a single read beyond the end slows down all
- * later reads in V8.
- */
+/** Returns a byte, or `END`: reading beyond the end even once would slow down V8's later reads. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
@@ -40,7 +37,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** Returns the offset after the string, or `~offset` for a fault (cheaper than throwing). */
+/** Returns the offset after the string, or `~offset` of a fault, because throwing is slower. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -67,31 +64,18 @@ export function unquoted(written: string): string {
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
 
+const ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+
 /** Returns the length of the escape after a backslash, or 0 if the escape is invalid. */
 function escapeLength(bytes: Uint8Array, at: number): number {
-  switch (byteAt(bytes, at)) {
-    case LETTER_U:
-      return isHexDigit(byteAt(bytes, at + 1)) &&
-        isHexDigit(byteAt(bytes, at + 2)) &&
-        isHexDigit(byteAt(bytes, at + 3)) &&
-        isHexDigit(byteAt(bytes, at + 4))
-        ? 5
-        : 0;
-    case QUOTE:
-    case BACKSLASH:
-    case SLASH:
-    case 0x62: // b
-    case 0x66: // f
-    case 0x6e: // n
-    case 0x72: // r
-    case 0x74: // t
-      return 1;
-    default:
-      return 0;
-  }
+  const code = byteAt(bytes, at);
+  if (code !== LETTER_U) return ESCAPES.has(code) ? 1 : 0;
+  for (let digit = at + 1; digit <= at + 4; digit++)
+    if (!isHexDigit(byteAt(bytes, digit))) return 0;
+  return 5;
 }
 
-/** Returns the offset after the number, or `~offset` for a fault. */
+/** Returns the offset after the number, or `~offset` of a fault. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -116,7 +100,7 @@ function isHexDigit(code: number): boolean {
 
 export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
 const [MINUS, NINE] = [0x2d, 0x39];
-const [PLUS, POINT, SLASH, ZERO] = [0x2b, 0x2e, 0x2f, 0x30];
+const [PLUS, POINT, ZERO] = [0x2b, 0x2e, 0x30];
 export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
@@ -124,10 +108,10 @@ const LOWER_CASE = 0x20;
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Maximum length at which any number without an exponent survives conversion to a double. */
+/** Any number with at most 15 characters and no exponent survives conversion to a double. */
 const MAX_SHORT_CHARS = 15;
 
-/** True if the number is short and therefore exact. Reads bytes, so that no string is created. */
+/** True if the number is short and therefore exact. Reads bytes to avoid creating a string. */
 export function isShortNumber(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_SHORT_CHARS) return false;
   for (let at = start; at < end; at++)
@@ -135,7 +119,7 @@ export function isShortNumber(bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
-/** True if a double keeps the number, as with `0.1` but not `9007199254740993` or `1e-400`. */
+/** True if a double keeps the number: true for `0.1`, but false for `9007199254740993`. */
 export function isExactNumber(text: string): boolean {
   const [written, read] = [decimalOf(text), decimalOf(String(Number(text)))];
   return written.digits === read.digits && written.exponent === read.exponent;
@@ -148,19 +132,17 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Parses a JSON number. The result for `Infinity` has an empty string of digits. */
+/** Parses a JSON number. Returns an empty string of digits for `Infinity`. */
 export function decimalOf(text: string): Decimal {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;
-  // This is a loop, because /0+$/ takes quadratic time on inner zeros.
+  // Trim zeros in a loop, because /0+$/ takes quadratic time on inner zeros.
   let start = 0;
   let end = digits.length;
   while (digits[start] === '0') start += 1;
   while (end > start && digits[end - 1] === '0') end -= 1;
   if (start === end) return { digits: '', exponent: 0 };
   const trailingZeros = digits.length - end;
-  return {
-    digits: digits.slice(start, end),
-    exponent: Number(exponent) - fraction.length + trailingZeros,
-  };
+  const scale = Number(exponent) - fraction.length + trailingZeros;
+  return { digits: digits.slice(start, end), exponent: scale };
 }

@@ -5,10 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/**
- * Ajv instances, keyed by dialect. Sharing them is safe, because checking a schema does not add the
- * schema to the instance.
- */
+/** Ajv instances, shared by all schemas, because `validateSchema` does not store a schema. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a dialect once. Draft-06 uses the meta-schema of draft-07. */
@@ -18,8 +15,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // `uniqueItems` is turned off, because it fails if `required` lists the name `toString`, and
-  // because repeated names in `required` are harmless.
+  // Turn off `uniqueItems`, because Ajv fails if `required` lists the name `toString`, and because
+  // repeated names in `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);
@@ -28,10 +25,7 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
 
 const BOUND = { type: ['number', 'boolean'] };
 
-/**
- * Extends a meta-schema to allow any value of `examples`, because that keyword has no effect. For
- * `openapi`, also allows the boolean bounds of OpenAPI 3.0.
- */
+/** Allows any value of `examples`, which has no effect, and the boolean bounds of OpenAPI 3.0. */
 function lenient(meta: Node, dialect: Dialect): Node {
   const bounds = dialect === 'openapi' ? { exclusiveMinimum: BOUND, exclusiveMaximum: BOUND } : {};
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
@@ -55,10 +49,8 @@ export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): voi
   }
 }
 
-function metaSchemaMessage(
-  { instancePath, message, keyword, params }: ErrorObject,
-  schema: Node,
-): string {
+function metaSchemaMessage(error: ErrorObject, schema: Node): string {
+  const { instancePath, message, keyword, params } = error;
   const steps = pointerSteps(instancePath);
   const found = steps.reduce<unknown>((value, name) => (value as Node)[name], schema);
   const value = quoteValue(found);

@@ -23,7 +23,7 @@ export function allowNull(node: Node): Node {
   return { ...kept, anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True for a place that references can no longer find, because `allowNull` moves it. */
+/** True for a place that a `$ref` can no longer find, because `allowNull` moves the place. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, parent } = place;

@@ -1,15 +1,14 @@
 import { pointerToken } from '@gatehouse/contracts';
 import { InvalidSchema } from './invalid-schema.ts';
 
-/** JSON object of a caller's schema. */
+/** JSON object in a caller's schema. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/**
- * Role of an object or array: `schema` for a schema or a list of schemas, `names` for a map from
- * names to schemas, `data` for a value such as that of `enum`, and `other` for anything else, such
- * as the value of an unknown keyword.
- */
-type Role = 'schema' | 'names' | 'data' | 'other';
+type Role =
+  | 'schema' // a schema or a list of schemas
+  | 'names' // a map from names to schemas, such as the value of `properties`
+  | 'data' // plain data, such as the value of `enum`
+  | 'other'; // anything else, such as the value of an unknown keyword
 
 export interface Place {
   readonly value: object;
@@ -19,7 +18,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** Places, keyed by the object or array at each place. The first place is the whole schema. */
+/** Places, keyed by their object or array. The first place is the whole schema. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -43,8 +42,8 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays of a schema. Visits the values of unknown keywords last, because a
- * `$ref` found earlier may show that they are schemas, as in OpenAPI components.
+ * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because a
+ * `$ref` found earlier may show that such a value is a schema, as in OpenAPI components.
  * @throws {InvalidSchema} if a `$ref` leads to data
  */
 export function placesIn(schema: Node): Places {
@@ -66,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** @throws {InvalidSchema} if a place is found again with another role. */
+/** @throws {InvalidSchema} if the place was found before with a different role */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
@@ -97,7 +96,7 @@ export function targetOf(place: Place): Place | undefined {
   return target;
 }
 
-/** Returns the steps of a reference such as `#/$defs/a`, or an empty list for any other value. */
+/** Splits `#/$defs/a` into `$defs` and `a`. Returns an empty list for other values. */
 export function localSteps($ref: unknown): string[] {
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return [];
   try {
@@ -107,10 +106,7 @@ export function localSteps($ref: unknown): string[] {
   }
 }
 
-/**
- * Returns this place if it is a schema with its own base URI. Otherwise returns the closest such
- * schema around it, or the whole schema.
- */
+/** Returns the closest schema with its own base URI that is or contains the place. */
 export function resourceOf(place: Place): Place {
   let resource = place;
   while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;

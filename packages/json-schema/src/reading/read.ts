@@ -2,7 +2,7 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Places, placesIn } from './places.ts';
 
-/** Limits on a caller's schema. The user of this package limits its size in bytes. */
+/** Limits on a caller's schema. Whoever calls this package must also limit the schema's bytes. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
 /** Schema as the caller wrote it. */

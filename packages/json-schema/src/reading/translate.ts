@@ -4,10 +4,7 @@ import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/**
- * Rewrites a schema, starting with its inner schemas, so that Ajv evaluates it as its dialect
- * requires.
- */
+/** Rewrites a schema, from the inside out, so that Ajv follows the rules of its dialect. */
 export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -21,11 +18,9 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
   return { dialect, text: JSON.stringify(translated(schema)) };
 }
 
-/** Translates the keywords of a schema whose inner schemas are already translated. */
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Drafts before 2019-09 ignore members beside a `$ref`, but Ajv would still register identifiers
-  // there.
+  // Before 2019-09, an `$id` beside a `$ref` has no effect, but Ajv would register this `$id`.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -34,29 +29,23 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   return nullable === true ? allowNull(numeric) : numeric;
 }
 
-/** Keywords to remove, because Ajv would obey them or because they only contain examples. */
-const IGNORED = [
-  ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
-  ...['externalDocs', 'xml'],
-];
+/** Keywords to remove: those that Ajv would wrongly obey, such as `$async`, and annotations. */
+const IGNORED =
+  '$schema $async $data default discriminator example examples externalDocs xml'.split(' ');
 
 function without(node: Node, ...names: readonly string[]): Node {
   return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/**
- * Removes identifiers from objects that are not schemas, because Ajv would register these
- * identifiers.
- */
+/** Removes identifiers from an object that is not a schema, because Ajv would register them. */
 function withoutIdentifiers(node: Node): Node {
   const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
   return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));
 }
 
 /**
- * Turns dynamic references into plain `$ref`s. This is safe, because `refuseUnsupported` rejects
- * any schema in which a dynamic reference could have several targets. Ajv cannot resolve a
- * reference to the anchor of the schema that contains it, so `#` replaces such a reference.
+ * Turns dynamic references into `$ref`, because `refuseUnsupported` leaves only those with a single
+ * target. Turns references to the resource's own anchor into `#`, because Ajv cannot resolve these.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
