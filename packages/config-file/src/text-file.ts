@@ -5,7 +5,7 @@ import { InvalidFile } from './yaml.ts';
 export function readTextFile(path: string, maxBytes: number): string {
   let content: Uint8Array;
   try {
-    // Check this first, because reading a pipe without a writer would block the process.
+    // Read only regular files, because reading a pipe without a writer would block the process.
     if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     content = readFileSync(path);
   } catch (error) {

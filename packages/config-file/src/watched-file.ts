@@ -1,15 +1,12 @@
 import { statSync, unwatchFile, watchFile } from 'node:fs';
 
-/**
- * Polling interval. Polling also notices renames, changed links, and changes on mounts that send no
- * events.
- */
+/** Polling, unlike file events, also notices renames, new link targets and network mounts. */
 const POLL_MS = 200;
 
 /** Time to wait after the last change of a file, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Shorter wait for a file that was renamed into place, because such a file is complete. */
+/** Shorter wait for a file that was renamed into place, because a renamed file is complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
@@ -19,9 +16,8 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` once the file has been written, replaced or removed and then left unchanged for a
- * while. Also calls `changed` once after watching begins, because the file may have changed since
- * it was read.
+ * Calls `changed` after the file was written, replaced or removed, and then unchanged for a while.
+ * Also calls `changed` once at the start, because the file may have changed since it was read.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
@@ -38,7 +34,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   return { readAgain, stop };
 }
 
-/** Writing a file sets `mtime` and `ctime`; renaming it sets only `ctime`. */
+/** Writing a file sets `mtime` and `ctime`; renaming a file sets only `ctime`. */
 function isRenamed(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs > stats.mtimeMs;

@@ -47,8 +47,7 @@ export function printable(text: string): string {
 
 const OPTIONS = {
   prettyErrors: false,
-  // Do not convert YAML sets and dates to `Set` and `Date` objects, because these have no
-  // properties, so their contents would go unchecked.
+  // Do not create `Set` and `Date` objects, because checks would not see their contents.
   resolveKnownTags: false,
 } as const;
 
@@ -56,34 +55,28 @@ const OPTIONS = {
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
 
 /**
- * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the name that messages give
- * to the text.
+ * Parses YAML 1.2, which includes JSON, and checks the value. `file` names the text in messages.
  * @throws InvalidFile that lists every mistake
  */
 export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   const lines = new LineCounter();
-  const mistakeAt = (offset: number, violation: Violation) => {
+  const mistakeAt = ({ offset, pointer = '', message }: Fault) => {
     const { line, col } = lines.linePos(offset);
-    return { line: line || 1, column: col || 1, ...violation };
+    return { line: line || 1, column: col || 1, pointer, message };
   };
   const { document, value, faults } = readYaml(text, file, lines);
-  if (faults.length > 0) {
-    const mistakes = faults.map(([offset, message]) => mistakeAt(offset, { pointer: '', message }));
-    throw new InvalidFile(file, mistakes);
-  }
+  if (faults.length > 0) throw new InvalidFile(file, faults.map(mistakeAt));
   const lineOf = (pointer: string) => lines.linePos(findOffset(document, pointer)).line || 1;
   const checked = check(value, lineOf);
   if (checked.ok) return checked.value;
-  const mistakes = checked.violations.map((each) =>
-    mistakeAt(findOffset(document, each.pointer), each),
-  );
-  throw new InvalidFile(file, mistakes);
+  const found = checked.violations.map((violation) => ({
+    ...violation,
+    offset: findOffset(document, violation.pointer),
+  }));
+  throw new InvalidFile(file, found.map(mistakeAt));
 }
 
-/**
- * @throws InvalidFile if an alias is unresolved, there are too many aliases, or lists are nested
- * too deeply
- */
+/** @throws InvalidFile for an unresolved alias, too many aliases, or lists nested too deeply */
 function readYaml(text: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(text, { ...OPTIONS, lineCounter });
@@ -95,12 +88,17 @@ function readYaml(text: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-type Fault = readonly [offset: number, message: string];
+/** Mistake at an offset of the text. */
+interface Fault {
+  readonly offset: number;
+  readonly pointer?: string;
+  readonly message: string;
+}
 
-function describeError({ code, message, pos }: YAMLError): Fault {
+function describeError({ code, message, pos: [offset] }: YAMLError): Fault {
   if (code === 'MULTIPLE_DOCS')
-    return [pos[0], 'contains a second document; write everything in the first one'];
-  return [pos[0], `is not valid YAML or JSON: ${message}`];
+    return { offset, message: 'contains a second document; write everything in the first one' };
+  return { offset, message: `is not valid YAML or JSON: ${message}` };
 }
 
 /** Finds numbers such as `010` and `1e2`, and numbers with more digits than a double can keep. */
@@ -113,7 +111,7 @@ function findOddNumbers(document: Document): Fault[] {
       const digits = source.includes('.') ? shown.replace(/\.?0+$/, '') : source;
       if (typeof value !== 'number' || (isPlain && String(value) === digits)) return;
       const message = `has the number \`${shown}\`; write it in plain decimal notation with at most 15 digits`;
-      found.push([range?.[0] ?? 0, message]);
+      found.push({ offset: range?.[0] ?? 0, message });
     },
   });
   return found;

@@ -5,10 +5,7 @@ import {
   type Decision,
   type Explanation,
   LEGAL_FLAGS,
-  type LegalFlag,
   PII_CATEGORIES,
-  type PiiCategory,
-  type ReasonCode,
   RULES,
   type RuleName,
   type Violation,
@@ -22,7 +19,7 @@ import { connectorScope } from './rules/connector-scope.ts';
 import { legalCompliance, piiGuardrail } from './rules/labels.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
-/** Results of all rules, from which the response, the explanation and the log record are built. */
+/** Results of all rules, as input of `toResponse`, `toExplanation` and `decisionRecord`. */
 export interface Evaluation {
   readonly profile: string;
   readonly digest: string;
@@ -45,11 +42,10 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
-  const rules: Evaluation['rules'][number][] = [];
-  for (const rule of RULES) {
+  const rules = RULES.flatMap((rule) => {
     const result = RULE_BY_NAME[rule](request, compiled);
-    if (result !== undefined) rules.push({ ...result, rule });
-  }
+    return result === undefined ? [] : [{ ...result, rule }];
+  });
   const decision = strictest(rules.map(({ outcome }) => outcome));
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
@@ -75,10 +71,7 @@ type CheckResult =
   | { readonly ok: true; readonly response: CheckResponse }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/**
- * Validates `request`, which may be any value, and evaluates it if it is valid.
- * @throws InvalidProfile
- */
+/** Validates a request, which may be any value, and evaluates it. @throws InvalidProfile */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
   compileProfile(profile);
   const checked = validateCheckRequest(request);
@@ -86,32 +79,14 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
   return { ok: true, response: toResponse(evaluate(checked.value, profile)) };
 }
 
-/** Log entry for a decision. It omits amounts, and cuts a scope after its name. */
-type DecisionRecord = {
-  /** `request_id` of the check. */
-  readonly caller_request_id?: string;
-  readonly profile: string;
-  readonly digest: string;
-  readonly decision: Decision;
-  readonly rules: Readonly<Partial<Record<RuleName, RecordedRule>>>;
-  readonly pii?: { readonly categories: readonly PiiCategory[] };
-  readonly legal?: { readonly flags: readonly LegalFlag[] };
-  readonly connector?: { readonly scope?: string };
-};
-
-interface RecordedRule {
-  readonly outcome: Decision;
-  readonly code: ReasonCode;
-}
-
 /**
- * Returns the log entry for an evaluation. Evaluating the recorded sections again under the same
- * profile gives the same outcomes.
+ * Returns the log entry for a decision, without amounts, and with each scope cut after its name.
+ * Evaluating the recorded sections again under the same profile gives the same outcomes.
  */
-export function decisionRecord(request: CheckRequest, evaluation: Evaluation): DecisionRecord {
+export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;
   const { profile, digest, decision } = evaluation;
-  const rules: Partial<Record<RuleName, RecordedRule>> = {};
+  const rules: Partial<Record<RuleName, Pick<RuleResult, 'outcome' | 'code'>>> = {};
   for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
   return {
     ...(request_id != null && { caller_request_id: request_id }),
@@ -133,8 +108,8 @@ const MAX_SCOPE_CHARS = 256;
 const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
 
 /**
- * Replaces everything after the name with `…`, because it may contain a secret. Keeps the first
- * character after the name, because that can change the outcome.
+ * Replaces everything after the name of a scope with `…`, because the rest may contain a secret.
+ * Keeps the first character after the name, because that character can change the outcome.
  */
 function recordedConnector(scope: string): { readonly scope?: string } {
   if (scope === '') return {};

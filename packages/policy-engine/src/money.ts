@@ -6,10 +6,7 @@ import iso4217 from 'currency-codes';
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/**
- * Currencies that were added to ISO 4217 after the data in `currency-codes` was published (June
- * 2024).
- */
+/** Currencies that ISO 4217 added after June 2024, the date of the data in `currency-codes`. */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
 export interface Currency {

@@ -1,9 +1,7 @@
 import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
 import type { CompiledProfile } from './profile/compile.ts';
 
-/**
- * Applies a profile to a request. Returns `undefined` if the response has no entry for the rule.
- */
+/** Applies a profile to a request. Returns `undefined` if the rule adds nothing to the response. */
 export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
 export interface RuleResult {

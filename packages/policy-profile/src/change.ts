@@ -6,7 +6,7 @@ import {
   limitsOf,
   type Profile,
 } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from './profiles.ts';
+import { type Profiles, profileFor } from './profile-file.ts';
 
 interface ProfileChange {
   /** `neutral` means that every request gets the same decision as before. */
@@ -44,8 +44,8 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
 }
 
 /**
- * Groups callers that change from the same old profile to the same new one. `undefined` means every
- * caller without a profile of its own, and comes first.
+ * Groups callers by their old and new profile. The first group contains `undefined`, which means
+ * every caller without a profile of its own.
  */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
@@ -117,7 +117,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Shows a change for `<scope>/…` only if it differs from the change for the scope itself. */
+/** Reports a change of `<scope>/…` only if the change differs from that of the scope itself. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -137,15 +137,13 @@ function scopeOutcome(scope: string, profile: Profile): string {
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
 /**
- * Returns a scope of each kind that the profiles could treat differently, with its description: no
- * scope, each listed scope, one for each prefix, and one that is not listed.
+ * Returns scopes to compare, with their descriptions: no scope, each listed scope, one scope for
+ * each prefix, and one unlisted scope.
  */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
-  const lists = profiles.flatMap(({ connector }) => [
-    ...connector.deny,
-    ...connector.require_approval,
-    ...connector.allow,
-  ]);
+  const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
+    [deny, require_approval, allow].flat(),
+  );
   const entries = [...new Set(lists.map((entry) => entry.toLowerCase()))];
   const unlisted = (prefix: string) => {
     const isFree = (char: string) => !entries.some((entry) => entry.startsWith(prefix + char));

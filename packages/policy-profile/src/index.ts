@@ -1,3 +1,8 @@
 export { changeOf } from './change.ts';
-export { readProfileFile, readProfiles } from './profile-file.ts';
-export { type Profiles, profileFor, profilesOf } from './profiles.ts';
+export {
+  type Profiles,
+  profileFor,
+  profilesOf,
+  readProfileFile,
+  readProfiles,
+} from './profile-file.ts';

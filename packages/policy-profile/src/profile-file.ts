@@ -2,15 +2,28 @@ import { decodeText, parseYaml, readTextFile } from '@gatehouse/config-file';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
-import { type Profiles, profilesOf } from './profiles.ts';
 
-/**
- * Size limit, because parsing a larger file would block requests. A file with a few profiles has
- * only 1 or 2 KiB.
- */
+export interface Profiles {
+  readonly default: Profile;
+  readonly all: readonly Profile[];
+  /** Profiles, keyed by the name of the caller. */
+  readonly callers: ReadonlyMap<string, Profile>;
+}
+
+export function profilesOf(profile: Profile): Profiles {
+  return { default: profile, all: [profile], callers: new Map() };
+}
+
+/** Returns the caller's own profile, or the default profile if the caller has none. */
+export function profileFor(profiles: Profiles, caller: string | undefined): Profile {
+  const own = caller === undefined ? undefined : profiles.callers.get(caller);
+  return own ?? profiles.default;
+}
+
+/** Size limit, because parsing a larger file would block requests. A usual file has 1 or 2 KiB. */
 const MAX_BYTES = 32 * 1024;
 
-/** Reads a file with one profile or several. @throws InvalidFile that lists every mistake */
+/** Reads a file with one or more profiles. @throws InvalidFile that lists every mistake */
 export function readProfileFile(path: string): Profiles {
   return readProfiles(readTextFile(path, MAX_BYTES), path);
 }
@@ -51,10 +64,11 @@ function readProfileSet(value: unknown): Checked<Profiles> {
   }
   const otherwise = byName.get(set.default);
   if (violations.length > 0 || otherwise === undefined) return { ok: false, violations };
-  const callers = new Map<string, Profile>();
-  for (const [caller, name] of Object.entries(set.callers ?? {}))
-    callers.set(caller, byName.get(name) ?? otherwise);
-  return { ok: true, value: { default: otherwise, all: [...byName.values()], callers } };
+  const callers = Object.entries(set.callers ?? {}).map(
+    ([caller, name]) => [caller, byName.get(name) ?? otherwise] as const,
+  );
+  const all = [...byName.values()];
+  return { ok: true, value: { default: otherwise, all, callers: new Map(callers) } };
 }
 
 const REPEATED = 'is already the name of an earlier profile; choose a different name';

@@ -12,26 +12,24 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly violations: Violation[] };
 
-type Formats = Readonly<Record<string, (text: string) => boolean>>;
-
 const OPTIONS = {
   allErrors: true,
   verbose: true,
   allowUnionTypes: true,
   discriminator: true,
-  // The meta-schema is slow to compile, and types and strict mode find the same mistakes.
+  // Omit the meta-schema: it compiles slowly, and types and strict mode find the same mistakes.
   meta: false,
   validateSchema: false,
 };
 
 /**
- * Compiles one of our own schemas, never a caller's. The compiled check never converts or drops
- * values. It lists the first 20 violations.
+ * Compiles one of our own schemas, never a caller's. The returned check lists the first 20
+ * violations, and never converts or drops values.
  * @throws Error for an unknown keyword or format
  */
 export function compileValidator<T extends TSchema>(
   schema: T,
-  formats: Formats = {},
+  formats: Readonly<Record<string, (text: string) => boolean>> = {},
 ): (value: unknown) => Checked<Static<T>> {
   const ajv = new Ajv2020({ ...OPTIONS, formats: { ...formats } });
   ajv.addVocabulary(['x-violation', 'x-unknown-member', 'x-shown']);
@@ -68,10 +66,7 @@ function describeViolation(error: ErrorObject): Violation {
 }
 
 function requirement({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'type') {
-    const nouns = [params.type].flat().map(nounOf);
-    return `must be ${nouns.join(' or ')}`;
-  }
+  if (keyword === 'type') return `must be ${[params.type].flat().map(nounOf).join(' or ')}`;
   if (keyword === 'enum') {
     const values = params.allowedValues.filter((value: unknown) => value !== null);
     return `must be one of ${values.join(', ')}`;

@@ -7,7 +7,7 @@ import { lowerAscii } from './scopes.ts';
 
 export interface CompiledProfile {
   readonly profile: Profile;
-  /** Lists of the profile, in lower case. */
+  /** Scope lists of the profile, in lower case. */
   readonly scopes: Readonly<Record<'deny' | 'require_approval' | 'allow', readonly string[]>>;
   /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
@@ -41,10 +41,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/**
- * Implements only the part of RFC 8785 that profiles need, because their keys have no lone
- * surrogates and are never numeric.
- */
+/** Implements RFC 8785 only for profiles, whose keys are never numeric or lone surrogates. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;
@@ -59,9 +56,7 @@ export class InvalidProfile extends Error {
   readonly violations: readonly Violation[];
 
   constructor(violations: readonly Violation[]) {
-    const lines = violations.map(
-      ({ pointer, message }) => `${pointer || 'The profile'} ${message}`,
-    );
+    const lines = violations.map((each) => `${each.pointer || 'The profile'} ${each.message}`);
     super(['Correct the profile.', ...lines].join('\n'));
     this.violations = violations;
   }

@@ -28,10 +28,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/**
- * Adds a note if the wrong value is a default, because the author will not find that value in the
- * file.
- */
+/** Adds a note if the wrong value is a default, because the file does not contain that value. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];

@@ -45,7 +45,7 @@ function limitContradictions(
 /** Lists of scopes, in the order in which they are checked. */
 const LISTS = ['deny', 'require_approval', 'allow'] as const;
 
-/** Finds entries that never match, because an entry that is checked earlier covers them. */
+/** Finds scopes that are never matched, because an earlier entry covers them. */
 function unreachableScopes(connector: Profile['connector']): Violation[] {
   const entries = LISTS.flatMap((list) =>
     connector[list].map((scope, index) => ({ list, index, scope: lowerAscii(scope) })),

@@ -31,7 +31,7 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
 
 /**
  * Matches a scope against the lists (docs/contract.md, "Connector scope"), in this order:
- * 1. a denied name, which ends before one of `/ ? # : @` or at the end: deny;
+ * 1. a denied name, which ends before the first of `/ ? # : @`: deny;
  * 2. an exact match with a scope that needs approval: require_approval;
  * 3. an exact match with an allowed scope: allow;
  * 4. anything else: the outcome for unlisted scopes, which is never allow.
@@ -44,7 +44,7 @@ function matchScope(
   const [name = ''] = /^mcp:\/\/[^/?#:@]*/.exec(lower) ?? [];
   if (scopes.deny.some((entry) => entryMatches(entry, name)))
     return { outcome: 'deny', code: 'scope_denied', verdict: 'is sensitive and denied' };
-  // In these lists, `*` matches only characters that a name may contain.
+  // Outside the deny list, `*` matches only characters of a name, and thus no `/` or `?`.
   const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
   if (scopes.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };
@@ -57,10 +57,7 @@ function matchScope(
 
 const SHOWN_CHARS = 128;
 
-/**
- * Shortens a scope. Replaces lone surrogates, such as half of a pair that the cut splits, because
- * strict JSON parsers refuse them.
- */
+/** Shortens a scope, and replaces lone surrogates, because strict JSON parsers refuse those. */
 function printableScope(scope: string): string {
   return (scope.length > SHOWN_CHARS ? `${scope.slice(0, SHOWN_CHARS)}…` : scope).toWellFormed();
 }

@@ -23,7 +23,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   const { currency, ceiling, maxUserLimit } = limits;
   const amount = spend.amount_minor_units;
   const asked = spend.user_limit_minor_units ?? limits.limit;
-  // A cap at the ceiling is not needed, because amounts above the ceiling are denied anyway.
+  // The limit may exceed the ceiling, because amounts above the ceiling are denied anyway.
   const limit = maxUserLimit < ceiling ? lesser(asked, maxUserLimit) : asked;
   const money = (minorUnits: number) => formatMoney(minorUnits, currency);
   const facts = {
@@ -46,7 +46,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Replaces `Math.min`, because a lint rule forbids `Math`, so that no rule uses `Math.random`. */
+/** Replaces `Math.min`, because lint forbids `Math`, so that no rule uses `Math.random`. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -68,8 +68,8 @@ interface Limits {
 }
 
 /**
- * Returns the limits that the profile sets for a currency or, if it sets none, its general limits
- * in major units. Returns `undefined` if the code is not that of a currency with minor units.
+ * Returns the profile's limits for a currency. Limits that are not set for the currency follow from
+ * the limits in major units. Returns `undefined` for a currency without minor units, such as `XAU`.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
@@ -79,6 +79,6 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  // If the profile has 0, callers cannot raise the limit.
+  // In a profile, 0 means that callers cannot raise the limit.
   return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
 }
