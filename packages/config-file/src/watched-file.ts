@@ -1,6 +1,6 @@
 import { statSync, unwatchFile, watchFile } from 'node:fs';
 
-/** Polling, unlike file events, also notices renames, new link targets and network mounts. */
+/** Milliseconds between polls. File events would miss renames, changed links and some mounts. */
 const POLL_MS = 200;
 
 /** Time to wait after the last change of a file, because a half-written file can look valid. */

@@ -45,12 +45,6 @@ export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
 }
 
-const OPTIONS = {
-  prettyErrors: false,
-  // Do not create `Set` and `Date` objects, because checks would not see their contents.
-  resolveKnownTags: false,
-} as const;
-
 /** Checks a parsed value. `lineOf` returns the line of the member at a JSON Pointer. */
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
 
@@ -79,7 +73,9 @@ export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
 /** @throws InvalidFile for an unresolved alias, too many aliases, or lists nested too deeply */
 function readYaml(text: string, file: string, lineCounter: LineCounter) {
   try {
-    const document = parseDocument(text, { ...OPTIONS, lineCounter });
+    // Known tags would create `Set` and `Date` objects, whose contents would not be checked.
+    const options = { prettyErrors: false, resolveKnownTags: false, lineCounter };
+    const document = parseDocument(text, options);
     const value = document.errors.length > 0 ? undefined : document.toJS();
     const errors = [...document.errors, ...document.warnings].map(describeError);
     return { document, value, faults: [...errors, ...findOddNumbers(document)] };

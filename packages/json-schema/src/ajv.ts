@@ -45,13 +45,10 @@ export function withPlainNot(message: string | undefined): string | undefined {
 
 /** Matches a `$ref` to the meta-schema of a draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/** Matches the `$id` of a meta-schema that the caller's schema itself contains. */
+/** Matches the `$id` of a meta-schema, if the caller's schema contains its own copy. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
-/**
- * Compiles a schema with a new Ajv instance, because a shared one would keep all schemas in memory.
- * @throws {Error} if Ajv cannot compile the schema
- */
+/** Creates an Ajv for each schema, because a shared one would keep every schema in memory. */
 export function compileWithAjv(schema: ReadSchema, allErrors: boolean): ValidateFunction {
   const { dialect, text } = schema;
   const Build = ajvOf(dialect);

@@ -49,10 +49,7 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/**
- * Maximum number of different keys to remember. V8 shares equal keys between objects, so a key that
- * we remember counts less when it appears again.
- */
+/** Maximum number of keys to remember. A known key counts less, because V8 stores it only once. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

@@ -11,8 +11,8 @@ import {
   type TimeBudget,
 } from './time-budget.ts';
 
-/** Milliseconds for listing errors: enough for about 10,000, so that memory stays bounded too. */
-const LISTING_MS = 20;
+/** Budget for listing errors. In 20 ms, Ajv lists about 10,000 errors, which limits memory. */
+const LISTING: Budget = { ms: 20, tries: FULL_TRIES };
 
 /** Matches keywords that can make a check slow, such as `$ref`, `pattern` and `uniqueItems`. */
 const SLOW_KEYWORD =
@@ -32,7 +32,7 @@ export interface CheckLimits extends BodyLimits {
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;
-  /** Validators by Ajv's `allErrors`; with `false`, a validator stops at the first error. */
+  /** Validators by Ajv's option `allErrors`. With `false`, Ajv stops at the first error. */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
   constructor(schema: ReadSchema, timer: TimeBudget) {
@@ -41,11 +41,10 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns up to 20 violations of the schema, or an empty list if the body is valid. If
-   * `inspectBody` finds violations, returns only those.
+   * Returns up to 20 violations, or an empty list if the body is valid. Violations found by
+   * `inspectBody` are returned alone, without any of the schema.
    * @throws {JsonFault} if the body is not JSON, or is nested too deeply
-   * @throws {OverBudget}
-   * @throws {Starved}
+   * @throws {OverBudget | Starved} from the timer
    */
   violationsIn(document: Buffer, limits: CheckLimits): readonly Violation[] {
     const found = inspectBody(document, limits);
@@ -69,8 +68,7 @@ export class SchemaCheck {
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);
     try {
-      const listing = { ms: LISTING_MS, tries: FULL_TRIES };
-      return this.#timer.run(() => violationsOf(all, value), listing);
+      return this.#timer.run(() => violationsOf(all, value), LISTING);
     } catch {
       this.#compiled.delete(true);
       return found;
@@ -86,7 +84,7 @@ export class SchemaCheck {
   }
 }
 
-/** True if a body of this size can be checked without a timer, because the check is quick. */
+/** True if checking a body of this size is quick, and therefore needs no timer. */
 export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;

@@ -13,14 +13,13 @@ export type CompileResult =
 
 /**
  * Reads, checks, translates and compiles a schema. Each step may use the whole budget.
- * @throws {OverBudget}
- * @throws {Starved}
+ * @throws {OverBudget | Starved} from the timer
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // The meta-schema is compiled without a budget, because this happens only once per dialect.
+    // Compiling a meta-schema needs no budget, because it happens only once per dialect.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // `refuseUnsupported` runs first, because its messages are the most helpful.

@@ -68,7 +68,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   byte: isBase64,
   int64: {
     type: 'number',
-    // Allow 2 ** 63, because `JSON.parse` rounds the largest int64 (2 ** 63 - 1) up to it.
+    // Allow 2 ** 63, because `JSON.parse` turns the largest int64, 2 ** 63 - 1, into 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
   },
   // Accept any text, because no draft defines `url`, and `ajv-formats` refuses private hosts.

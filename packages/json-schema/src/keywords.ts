@@ -3,7 +3,7 @@ import type { Ajv } from 'ajv';
 
 /**
  * Replaces keywords that Ajv evaluates wrongly for some bodies. Ajv compares members such as
- * `constructor` wrongly, and its division rounds (docs/decisions/0034).
+ * `constructor` wrongly, and rounds when dividing (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -44,7 +44,7 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/** Stops at the first duplicate to save memory, because the set contains a copy of each item. */
+/** Stops at the first duplicate to save memory, because `known` holds the JSON of every item. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);

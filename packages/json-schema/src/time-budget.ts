@@ -35,8 +35,7 @@ export class TimeBudget {
   /**
    * Runs the work, and restarts the work if a busy machine gives it too little time. Running the
    * work again must be safe.
-   * @throws {OverBudget}
-   * @throws {Starved}
+   * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {
     for (let attempt = 0; attempt < tries; attempt++) {

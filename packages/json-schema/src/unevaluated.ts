@@ -68,8 +68,8 @@ class Evaluation {
   }
 
   /**
-   * Lists a schema and the subschemas that apply to the same value, without failed branches. The
-   * value is not checked against `allOf` and `$ref`, because if one fails, the whole schema fails.
+   * Lists a schema and all subschemas that apply to the same value, without failed branches.
+   * `allOf` and `$ref` are not checked here, because if one fails, the whole schema fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;

@@ -57,7 +57,7 @@ it.each<[document: string, bytes: number]>([
   ]);
 });
 
-it('counts an equal key once among the first 4,096', () => {
+it('counts repeated keys only once, but remembers only 4,096 keys', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, n) => `"${1000 + n}":1`).join();
   const [known, unknown] = [8, 160 + 20 * 4];
   for (const [count, again, size] of [

@@ -109,7 +109,7 @@ describe('the timer of a check', () => {
     expect([1_024, 1_025].map((bytes) => timesOf(notThis, bodyOf(bytes)))).toEqual([0, 1]);
   });
 
-  it('is not needed, because the slowest checks without it are short', () => {
+  it('is not needed for small checks, because even the slowest are short', () => {
     const many = <T>(count: number, each: (n: number) => T) =>
       Array.from({ length: count }, (_, n) => each(n));
     const slowest: object[] = [

@@ -57,7 +57,7 @@ const VERDICTS: Verdicts[] = [
     [1],
   ],
   [
-    'the same beside $ref, in draft-07',
+    'a place named `type` where only a reference leads, in draft-07',
     {
       $schema: DRAFT_07,
       $ref: '#/a/type',
@@ -66,7 +66,12 @@ const VERDICTS: Verdicts[] = [
     [7],
     [-1],
   ],
-  ['the same as a boolean', { $ref: '#/a/id', a: { id: false } }, [], [1]],
+  [
+    'a boolean named `id` where only a reference leads',
+    { $ref: '#/a/id', a: { id: false } },
+    [],
+    [1],
+  ],
   ['formats that no draft has', { format: 'url' }, ['http://10.0.0.1/x', 'toString'], []],
   ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
   [
@@ -75,9 +80,14 @@ const VERDICTS: Verdicts[] = [
     [{ toString: 2 }, 'a'],
     [{ toString: 3 }],
   ],
-  ['a bound that excludes itself', { minimum: 1, exclusiveMinimum: true }, [2], [1, 0]],
-  ['a bound that does not', { maximum: 1, exclusiveMaximum: false }, [1], [2]],
-  ['the same in draft-04', { $schema: DRAFT_04, minimum: 1, exclusiveMinimum: true }, [2], [1]],
+  ['an exclusive minimum as a boolean', { minimum: 1, exclusiveMinimum: true }, [2], [1, 0]],
+  ['an inclusive maximum as a boolean', { maximum: 1, exclusiveMaximum: false }, [1], [2]],
+  [
+    'an exclusive minimum in draft-04',
+    { $schema: DRAFT_04, minimum: 1, exclusiveMinimum: true },
+    [2],
+    [1],
+  ],
   ['an exclusive bound without a bound', { type: 'integer', exclusiveMinimum: true }, [0], ['a']],
   [
     'a discriminator, examples and extensions',
@@ -289,7 +299,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ['of 64 nesting levels', '', nested(64)],
   ['limit of 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
   ...['[]', 'null', 'true'].map((text): (typeof REFUSALS)[number] => [
-    `must be an object; it is \`${text}\``,
+    `it must be an object, but is \`${text}\``,
     '',
     text,
   ]),

@@ -37,8 +37,8 @@ const MESSAGES: [name: string, schema: object, body: unknown, messages: string[]
   ],
   ['a constant', { const: { a: [1] } }, 2, ['the body must be {"a":[1]}']],
   ['a list of one value', { enum: [1] }, 2, ['the body must be 1']],
-  ['values twice', { uniqueItems: true }, [1, 1], ['the body must not have duplicate items']],
-  ['no multiple', { multipleOf: 2 }, 3, ['the body must be a multiple of 2']],
+  ['duplicate items', { uniqueItems: true }, [1, 1], ['the body must not have duplicate items']],
+  ['a number that is not a multiple', { multipleOf: 2 }, 3, ['the body must be a multiple of 2']],
   ['too few items', { minItems: 1 }, [], ['the body must not have fewer than 1 items']],
   ['a format', { format: 'date' }, 'now', ['the body must match format "date"']],
   [

@@ -65,7 +65,7 @@ const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknow
   ],
 ];
 
-it.each(VERDICTS)('checks what is unevaluated: %s', (_name, schema, valid, invalid) => {
+it.each(VERDICTS)('checks unevaluated members: %s', (_name, schema, valid, invalid) => {
   const check = mustCheck(schema);
   const isValid = (body: unknown) => check(JSON.stringify(body)).length === 0;
   expect({ valid: valid.filter(isValid), invalid: invalid.filter(isValid) }).toEqual({
@@ -95,7 +95,7 @@ it.each<[string, object, unknown, object[]]>([
   expect(mustCheck(schema)(JSON.stringify(body))).toEqual(violations);
 });
 
-it('stops a check whose branches multiply', () => {
+it('stops a check of exponentially many branches', () => {
   const nested = (levels: number): object =>
     levels === 0
       ? { properties: { a: {} } }

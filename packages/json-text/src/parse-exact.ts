@@ -6,7 +6,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_MEMBERS = 10_000;
 
 /**
- * Parses a JSON document, unless different parsers could read different values.
+ * Parses a JSON document, and refuses a document that two parsers could read differently.
  * @throws {JsonFault} if the document is not JSON
  * @throws {SyntaxError} if it is not UTF-8, or has repeated members, prototype keys, numbers that a
  * double would change, or too many members

@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns a byte, or `END`: reading beyond the end even once would slow down V8's later reads. */
+/** Returns a byte, or `END`. Reading beyond the end even once would slow down all later reads. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }

@@ -14,7 +14,7 @@ describe('a repeated member', () => {
     ['{"a":1,"a":2}', 'a'],
     ['{"a":1,"\\u0061":2}', 'a'],
     ['[{"b":{"c":1,"d":2,"c":3}}]', 'c'],
-  ])('%s', (text, name) => {
+  ])('is found in %s', (text, name) => {
     expect(inspectJson(Buffer.from(text)).repeatedMember?.name).toBe(name);
   });
 
@@ -24,7 +24,7 @@ describe('a repeated member', () => {
     '[{"a":1},{"a":1}]',
     '{"a":"a","b":"a"}',
     '{}',
-  ])('none: %s', (text) => {
+  ])('is not found in %s', (text) => {
     expect(inspectJson(Buffer.from(text)).repeatedMember).toBeUndefined();
   });
 });
@@ -47,7 +47,7 @@ describe('names are compared after unescaping', () => {
 
 describe('a prototype key', () => {
   it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])(
-    '%s',
+    'is found in %s',
     (text) => {
       expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(true);
     },
@@ -58,12 +58,12 @@ describe('a prototype key', () => {
     '{"constructor":1,"prototype":2}',
     '{"constructor":{"a":{"prototype":1}}}',
     '["__proto__"]',
-  ])('none: %s', (text) => {
+  ])('is not found in %s', (text) => {
     expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(false);
   });
 });
 
-describe('a number that JSON.parse', () => {
+describe('a number', () => {
   const isExactNumber = (text: string) =>
     inspectJson(Buffer.from(text)).inexactNumbers.length === 0;
 
@@ -75,16 +75,16 @@ describe('a number that JSON.parse', () => {
     '-1e999',
     '0.1000000000000000055',
     '1e99999',
-  ])('changes: %s', (text) => expect(isExactNumber(text)).toBe(false));
+  ])('is not exact as a double: %s', (text) => expect(isExactNumber(text)).toBe(false));
 
   it.each(
     (
       '0 -0 0.0 0e999999 1 -1.50 0.1 1e2 100.0 1E+5 9007199254740991 9007199254740992 ' +
       '123456789012345680000 1.7976931348623157e308 5e-324 0.30000000000000004'
     ).split(' '),
-  )('keeps: %s', (text) => expect(isExactNumber(text)).toBe(true));
+  )('is exact as a double: %s', (text) => expect(isExactNumber(text)).toBe(true));
 
-  it('keeps is any number that JavaScript writes', () => {
+  it('is exact as a double if JavaScript wrote it', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>
         isExactNumber(String(value)),
@@ -172,7 +172,7 @@ describe('a number that `JSON.parse` changes', () => {
     expect(inexactIn('[[],{},[1e400,0.1],1e-400]')).toEqual(['/2/0', '/3']);
   });
 
-  it('is ignored in members that are passed on', () => {
+  it('is ignored in members that the caller forwards as text', () => {
     const text = '{"a":[1e400],"b":{"a":1e400},"":1e400}';
     expect(inexactIn(text, new Set(['a']))).toEqual(['/b/a', '/']);
     expect(inexactIn('[1e400]', new Set(['a', '']))).toEqual(['/0']);

@@ -70,7 +70,7 @@ describe('the scanner', () => {
     expect(faultOf(nested(100_000))).toBeUndefined();
   });
 
-  it('agrees with JSON.parse on documents, also if they are cut off', () => {
+  it('agrees with `JSON.parse` on whole and truncated documents', () => {
     const pieces = fc.array(fc.constantFrom(...'{}[],:"\\u0041enrtfalsul.-+ \n\u0001é'), {
       maxLength: 12,
     });

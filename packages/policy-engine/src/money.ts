@@ -17,10 +17,7 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/**
- * Currencies, keyed by upper-case code. We do not use `Intl`, because its digits for HUF, IDR, IQD
- * and others differ from ISO 4217.
- */
+/** Currencies by code. We do not use `Intl`, whose digits for HUF and IDR differ from ISO 4217. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
@@ -35,10 +32,7 @@ export function findCurrency(text: string): Currency | undefined {
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 
-/**
- * Formats an amount, such as `EUR 87.50`, `JPY 150` or `KWD 12.345`. Inserts the decimal point as
- * text, because division could round.
- */
+/** Formats an amount, such as `KWD 12.345`, without dividing, because division could round. */
 export function formatMoney(minorUnits: number | bigint, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;

@@ -15,10 +15,7 @@ export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
 
-/**
- * Returns `deny` if any outcome is `deny`, and `allow` only if every outcome is `allow`
- * (`policy-service.md` section 1).
- */
+/** Returns the strictest outcome, or `allow` if there are none (`policy-service.md` section 1). */
 export function strictest(outcomes: readonly Decision[]): Decision {
   if (outcomes.includes('deny')) return 'deny';
   return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';

@@ -8,7 +8,7 @@ function violationsOf(value: unknown) {
 }
 
 describe('checkPolicy refuses', () => {
-  it('every bad request, with a pointer to each member that is wrong', () => {
+  it('every bad request, with a pointer to each wrong member', () => {
     for (const [body, ...pointers] of BAD_REQUESTS) {
       const violations = violationsOf(body);
       const places = new Set(violations.map(({ pointer }) => pointer));

@@ -148,7 +148,7 @@ describe('an invalid profile is refused', () => {
     expect(() => checkPolicy('malformed', profile)).toThrow(error);
   });
 
-  it('if a scope can never match, with the reason', () => {
+  it('if a scope can never match, and the message says why', () => {
     for (const [[deny, ask, allow], ...expected] of DEAD) {
       const list = (names: string) =>
         names.split(' ').flatMap((name) => (name === '' ? [] : [`mcp://${name.toLowerCase()}`]));

@@ -21,16 +21,16 @@ function checkUnchecked(request: unknown, profile: Profile, rule: number) {
 }
 
 describe('a profile', () => {
-  it('is the default one when none is given', () => {
+  it('is the default profile if none is given', () => {
     const request = { spend: { amount_minor_units: 8_750, currency: 'EUR' } };
     expect(evaluate(request, defaultProfile)).toEqual(evaluate(request));
   });
 
-  it('is the default one except for its name if it sets nothing else', () => {
+  it('equals the default profile if it sets only a name', () => {
     expect(completeProfile({ name: 'own' })).toEqual({ ...defaultProfile, name: 'own' });
   });
 
-  it('is plain data that survives JSON', () => {
+  it('survives conversion to JSON and back', () => {
     const copy: Profile = JSON.parse(JSON.stringify(defaultProfile));
     expect(compileProfile(copy).digest).toBe(compileProfile(defaultProfile).digest);
   });
@@ -139,7 +139,7 @@ describe('the limits of a profile', () => {
 });
 
 describe('the labels of a profile', () => {
-  it('have the outcomes of the profile, and are named in the order of the contract', () => {
+  it('get the outcomes of the profile, and are reported in the order of the contract', () => {
     const profile = completeProfile({
       name: 'own',
       pii: { categories: { other: 'deny', location: 'deny', biometric: 'allow' } },
@@ -219,7 +219,7 @@ const SCOPE_ROWS: [string, Verdict, Verdict][] = [
 ];
 
 describe('the scopes of a profile', () => {
-  it('match exactly or by prefix; denied ones match whatever follows the name', () => {
+  it('match exactly or by prefix; denied scopes match with anything after the name', () => {
     const asking = completeProfile({ name: 'own', connector: SCOPES });
     const denying = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
     for (const [scope, asked, denied] of SCOPE_ROWS) {
@@ -229,7 +229,7 @@ describe('the scopes of a profile', () => {
     }
   });
 
-  it('may be every well-formed scope', () => {
+  it('can allow every well-formed scope', () => {
     const profile = completeProfile({ name: 'own', connector: { deny: [], allow: ['mcp://*'] } });
     const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
     expect([outcome('mcp://root'), outcome('mcp://'), outcome('mcp://a/b')]).toEqual([

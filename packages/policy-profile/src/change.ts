@@ -43,10 +43,7 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/**
- * Groups callers by their old and new profile. The first group contains `undefined`, which means
- * every caller without a profile of its own.
- */
+/** Groups callers by old and new profile. `undefined` comes first and means all other callers. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -136,10 +133,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/**
- * Returns scopes to compare, with their descriptions: no scope, each listed scope, one scope for
- * each prefix, and one unlisted scope.
- */
+/** Returns scopes that the profiles may treat differently, each with a description for people. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

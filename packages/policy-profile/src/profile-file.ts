@@ -28,7 +28,7 @@ export function readProfileFile(path: string): Profiles {
   return readProfiles(readTextFile(path, MAX_BYTES), path);
 }
 
-/** Reads the content of a profile file. `file` is its name in messages. @throws InvalidFile */
+/** Reads the content of a profile file, which messages call `file`. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
   const text = typeof content === 'string' ? content : decodeText(content, file, MAX_BYTES);
   return parseYaml(text, file, (value) => {

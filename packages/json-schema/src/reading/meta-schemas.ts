@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Ajv instances, shared by all schemas, because `validateSchema` does not store a schema. */
+/** Ajv instances, shared by all schemas, because `validateSchema` does not keep its argument. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a dialect once. Draft-06 uses the meta-schema of draft-07. */
@@ -31,10 +31,7 @@ function lenient(meta: Node, dialect: Dialect): Node {
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/**
- * Checks the whole schema, and each schema that can be reached only by a `$ref`.
- * @throws {InvalidSchema} if one of these schemas violates the meta-schema
- */
+/** Checks the schema, and parts that only a `$ref` shows to be schemas. @throws {InvalidSchema} */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;

@@ -106,7 +106,7 @@ export function localSteps($ref: unknown): string[] {
   }
 }
 
-/** Returns the closest schema with its own base URI that is or contains the place. */
+/** Returns the place itself or the closest schema around it that has its own base URI. */
 export function resourceOf(place: Place): Place {
   let resource = place;
   while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;

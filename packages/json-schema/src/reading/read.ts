@@ -2,7 +2,7 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Places, placesIn } from './places.ts';
 
-/** Limits on a caller's schema. Whoever calls this package must also limit the schema's bytes. */
+/** Limits on a caller's schema. Code that uses this package must also limit its bytes. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
 /** Schema as the caller wrote it. */
@@ -12,14 +12,11 @@ export interface SchemaDocument {
   readonly places: Places;
 }
 
-/**
- * @throws {InvalidSchema} if the schema is too large, is nested too deeply, or has an unknown
- * dialect
- */
+/** @throws {InvalidSchema} if the schema is too large or too deep, or its dialect is unknown */
 export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new InvalidSchema('', `must be an object; it is ${quoteValue(schema)}`);
+    throw new InvalidSchema('', `it must be an object, but is ${quoteValue(schema)}`);
   const dialect = dialectFor(schema);
   const places = placesIn(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;

@@ -93,7 +93,7 @@ function patternOf({ place, name, value }: Member): string | undefined {
   return name === 'pattern' && isSchema(place) && typeof value === 'string' ? value : undefined;
 }
 
-/** Returns dynamic anchors that several schemas declare; the one of 2019-09 is named `''`. */
+/** Returns dynamic anchors that several schemas declare, and `''` for `$recursiveAnchor`. */
 function repeatedAnchors({ dialect, places }: SchemaDocument): ReadonlySet<unknown> {
   const once = new Set<unknown>();
   const repeated = new Set<unknown>();

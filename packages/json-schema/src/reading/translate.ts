@@ -4,7 +4,7 @@ import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Rewrites a schema, from the inside out, so that Ajv follows the rules of its dialect. */
+/** Rewrites a schema from the inside out, so that Ajv follows the rules of the dialect. */
 export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -44,8 +44,8 @@ function withoutIdentifiers(node: Node): Node {
 }
 
 /**
- * Turns dynamic references into `$ref`, because `refuseUnsupported` leaves only those with a single
- * target. Turns references to the resource's own anchor into `#`, because Ajv cannot resolve these.
+ * Turns dynamic references into `$ref`: `refuseUnsupported` leaves only those with a single target.
+ * Turns references to a resource's own anchor into `#`, because Ajv cannot resolve that anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;

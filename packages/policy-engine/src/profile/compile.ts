@@ -17,10 +17,7 @@ const compiled = new WeakMap<Profile, CompiledProfile>();
 
 const validate = compileValidator(Profile);
 
-/**
- * Checks and compiles a profile. Each profile object is compiled only once.
- * @throws InvalidProfile if it does not match the `Profile` schema or contradicts itself
- */
+/** Checks and compiles a profile, only once for each object. @throws InvalidProfile */
 export function compileProfile(profile: Profile): CompiledProfile {
   const known = compiled.get(profile);
   if (known !== undefined) return known;
@@ -41,7 +38,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Implements RFC 8785 only for profiles, whose keys are never numeric or lone surrogates. */
+/** Writes a profile as RFC 8785 requires, if no key is numeric or contains a lone surrogate. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;

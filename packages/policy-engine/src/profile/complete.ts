@@ -7,10 +7,7 @@ import { defaultProfile } from './default.ts';
 
 const validate = compileValidator(ProfileSource);
 
-/**
- * Adds the defaults of the specification to a profile that sets only some members.
- * @throws InvalidProfile
- */
+/** Adds the specification's defaults to a profile that omits members. @throws InvalidProfile */
 export function completeProfile(source: ProfileSource): Profile {
   const checked = validate(source);
   if (!checked.ok) throw new InvalidProfile(checked.violations);

@@ -1,6 +1,6 @@
 /**
- * Changes only ASCII letters to lower case. `toLowerCase` would also turn the Kelvin sign `K` into
- * `k`, so that `mcp://tas\u212As` would be allowed like `mcp://tasks`.
+ * Changes only ASCII letters to lower case. `toLowerCase` would also turn the Kelvin sign `\u212a`
+ * into `k`, so that `mcp://tas\u212as` would be allowed like `mcp://tasks`.
  */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -44,7 +44,7 @@ function matchScope(
   const [name = ''] = /^mcp:\/\/[^/?#:@]*/.exec(lower) ?? [];
   if (scopes.deny.some((entry) => entryMatches(entry, name)))
     return { outcome: 'deny', code: 'scope_denied', verdict: 'is sensitive and denied' };
-  // Outside the deny list, `*` matches only characters of a name, and thus no `/` or `?`.
+  // Outside the deny list, `*` matches only letters, digits, `.`, `_` and `-`.
   const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
   if (scopes.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };

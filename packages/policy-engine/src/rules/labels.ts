@@ -61,10 +61,7 @@ interface LabelKind {
   readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
-/**
- * Returns the strictest outcome of all labels. An unknown label, which occurs only in a request
- * that was not validated, is denied.
- */
+/** Denies an unknown label, which occurs only in a request that was not validated. */
 function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,

@@ -68,8 +68,8 @@ interface Limits {
 }
 
 /**
- * Returns the profile's limits for a currency. Limits that are not set for the currency follow from
- * the limits in major units. Returns `undefined` for a currency without minor units, such as `XAU`.
+ * Returns the profile's limits for a currency, by default converted from its limits in major units.
+ * Returns `undefined` for an unknown currency or one without minor units, such as `XAU`.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
