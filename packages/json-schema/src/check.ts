@@ -41,8 +41,8 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns up to 20 violations, or an empty list if the body is valid. Violations found by
-   * `inspectBody` are returned alone, without any of the schema.
+   * Returns up to 20 violations, or an empty list if the body is valid. Applies the schema only if
+   * `inspectBody` finds no violation.
    * @throws {JsonFault} if the body is not JSON, or is nested too deeply
    * @throws {OverBudget | Starved} from the timer
    */

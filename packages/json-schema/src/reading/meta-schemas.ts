@@ -31,7 +31,7 @@ function lenient(meta: Node, dialect: Dialect): Node {
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/** Checks the schema, and parts that only a `$ref` shows to be schemas. @throws {InvalidSchema} */
+/** Checks the schema, and parts that only a `$ref` marks as schemas. @throws {InvalidSchema} */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;

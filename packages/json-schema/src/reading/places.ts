@@ -106,7 +106,7 @@ export function localSteps($ref: unknown): string[] {
   }
 }
 
-/** Returns the place itself or the closest schema around it that has its own base URI. */
+/** Returns the innermost schema around the place that has its own base URI, or the whole schema. */
 export function resourceOf(place: Place): Place {
   let resource = place;
   while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;
