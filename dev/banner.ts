@@ -8,7 +8,7 @@ const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Lists where the services listen. Adds a first command for services without tokens and TLS. */
+/** Lists the services' addresses, and a first `curl` for services without tokens and TLS. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export function banner(
 const curl = (url: string, body: string) =>
   `  curl -s ${url} \\\n    -H 'content-type: application/json' -d '${body}'\n`;
 
-/** Replaces a wildcard address with the loopback address at which its server can be reached. */
+/** Replaces a wildcard address such as `0.0.0.0` with the loopback address. */
 const loopbackOf = (address: string) =>
   ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[address] ?? address;
 

@@ -15,7 +15,7 @@ export function buildServices(root = ROOT): void {
   }
 }
 
-/** Vitest's global setup: runs once before all tests. */
+/** Vitest calls `setup` once before all tests. */
 export const setup = () => buildServices();
 
 if (import.meta.main) buildServices();

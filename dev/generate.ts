@@ -1,7 +1,6 @@
-// `pnpm generate` writes all text in docs, compose files, manifests and packages that is derived
-// from the code: blocks between `generated: …` and `end`, versions and ports, openapi/ and the
-// schemas of configuration files. With `--check`, it writes nothing, and it fails if a file is
-// stale or names a setting that does not exist.
+// `pnpm generate` updates everything outside the code that repeats the code: blocks between
+// `generated: …` and `end`, versions, ports, openapi/ and the schemas of configuration files. It
+// fails if a file names an unknown setting. `--check` writes nothing, and fails if a file is stale.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Generated values outside blocks. Each pattern matches the text to replace. */
+/** Generated values outside blocks, each with a pattern for the text to replace. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -49,7 +48,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like our settings but belong to compose or code, or demonstrate a typo. */
+/** Names that look like settings but are not, such as the variable `POLICY_PORT` of compose. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
@@ -72,7 +71,8 @@ const wanted = Object.entries({
   'packages/contracts/destinations.schema.json': schemaOf(DestinationFile),
   ...(await openApiDocuments()),
 });
-/** Returns the schema of a configuration file, without the keywords of our own validator. */
+
+/** Returns the JSON Schema of a configuration file, without our own `x-…` keywords. */
 function schemaOf(file: object): string {
   const own = (key: string, value: unknown) => (key.startsWith('x-') ? undefined : value);
   return `${JSON.stringify(file, own, 2)}\n`;

@@ -1,5 +1,5 @@
-// This module is preloaded into the services that `pnpm start` runs. It reports where they listen
-// and when they are ready, and sends SIGTERM to a service if the program that started it is gone.
+// `pnpm start` preloads this module into each service. The module reports the service's address and
+// readiness to `pnpm start`, and stops the service with SIGTERM once `pnpm start` has ended.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';
@@ -13,7 +13,7 @@ export interface Listening {
 }
 
 const end = () => process.kill(process.pid, 'SIGTERM');
-// Worker threads load this file as well, but have no channel to the parent.
+// Worker threads also load this file, but cannot talk to the parent process.
 if (isMainThread) {
   subscribe('tracing:net.server.listen:asyncEnd', (message) => {
     const { server } = message as { readonly server: Server };

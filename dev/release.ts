@@ -1,7 +1,6 @@
-/**
- * `pnpm run release [folder]` builds, packs and checks every package that is not private. It prints
- * one line of JSON for each tarball. `pnpm -r publish` publishes the checked packages.
- */
+// `pnpm run release [folder]` builds, packs and checks every public package, and prints a line of
+// JSON for each tarball. `pnpm -r publish` publishes the checked packages.
+
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,7 +24,7 @@ const manifests = globSync('packages/*/package.json', { cwd: ROOT })
   .map((file): Manifest => JSON.parse(readFileSync(join(ROOT, file), 'utf8')))
   .filter((manifest) => manifest.private !== true);
 
-/** Builds all packages once, dependencies first, and packs them into a folder. */
+/** Builds all public packages and packs them into a folder. */
 export function pack(folder: string): Tarball[] {
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);
   const options = { cwd: ROOT, encoding: 'utf8' } as const;
@@ -37,7 +36,7 @@ export function pack(folder: string): Tarball[] {
   return tarballs.map(({ name, version, filename }) => ({ name, version, tarball: filename }));
 }
 
-/** @throws if either of the tools publint and "Are the Types Wrong" finds a fault. */
+/** @throws if publint or Are the Types Wrong (`attw`) finds a fault. */
 function check({ name, tarball }: Tarball): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });

@@ -11,7 +11,7 @@ export interface Ending {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Cache of compiled code, which halves the startup time and saves 28 MiB of memory. */
+/** Node's compile cache, which halves the startup time and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 /** Returns the environment variables that the image of a service sets. */
@@ -21,6 +21,7 @@ export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const lean = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
   return name === 'executor' ? { ...env, ...lean } : env;
 }
+
 const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 
 /** Runs one of our services as a child process that does not outlive this process. */
@@ -33,20 +34,17 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   #stopping = false;
 
-  /**
-   * INVARIANT: `detached` gives the child its own process group, so that Ctrl-C reaches it
-   * only through us.
-   */
   constructor(name: ServiceName, watch: boolean) {
     this.name = name;
     const source = join(ROOT, 'services', name, 'src/main.ts');
     const main = watch ? ['--watch', source] : [mainOf(name)];
     this.#child = spawn(process.execPath, ['--import', LIFELINE, ...main], {
+      // INVARIANT: The child has its own process group, so that Ctrl-C never reaches it directly.
       detached: true,
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Node's `--watch` sends messages of its own, so select ours by property name.
+    // Node's `--watch` sends its own messages, so we select ours by property name.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));
@@ -70,7 +68,7 @@ export class ServiceProcess {
     return await this.ended.finally(() => clearTimeout(timer));
   }
 
-  /** True if the process exited with 0, or our SIGTERM ended it before it could handle signals. */
+  /** True if the process exited with 0, or if our SIGTERM killed it early during startup. */
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }

@@ -1,6 +1,6 @@
-// `pnpm start` runs the bundles of both services as child processes until Ctrl-C. Environment
-// variables take precedence over `.env`. The argument `policy` or `executor` starts only that
-// service. `--watch` runs the sources and restarts a service when its source changes.
+// `pnpm start` runs the bundles of both services until Ctrl-C. Environment variables override
+// `.env`. The argument `policy` or `executor` starts only that service. `--watch` runs the sources,
+// and restarts a service when its source changes.
 
 import { existsSync } from 'node:fs';
 import { banner, type ServiceName } from './banner.ts';
@@ -11,7 +11,7 @@ const ENV_FILE = new URL('../.env', import.meta.url);
 // Node's `--env-file-if-exists` would print a warning if the file does not exist.
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
-/** Time that services get in addition to their own shutdown settings before they are killed. */
+/** Extra time before SIGKILL, on top of a service's own shutdown settings. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
@@ -33,7 +33,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // Let the other service, which may still be starting, report its bad settings as well.
+  // The other service may still be starting: wait until it has reported its own bad settings.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

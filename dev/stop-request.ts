@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 
 const POLL_MS = 250;
 
-/** Matches `npm exec pnpm@12 start`, `node …/npx-cli.js` and `pnpm start`, not `sh -c '…'`. */
+/** Matches command lines such as `npm exec pnpm@12 start`, but not `sh -c 'pnpm start'`. */
 const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
 
 /**
- * Resolves with the reason when this program should stop. Signals after the first are ignored,
- * because Ctrl-C arrives from the terminal and again from a package manager that forwards it. `npx`
- * ends without forwarding its signal, so the end of `npx` counts as a signal.
+ * Resolves with the reason once this program should stop. The terminal and the package manager may
+ * both send us Ctrl-C, so only the first signal counts. `npx` forwards no signal, so the end of
+ * `npx` counts as one.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/** Lists the process ids of package managers that started this process, or none without `ps`. */
+/** Lists the ids of the package managers among our parent processes. Needs `ps`. */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** Returns a table of the numbers that `GET /sandbox` shows, with the settings that change them. */
+/** Returns a table of the limits and delays in `GET /sandbox`, and the setting for each. */
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;
@@ -63,8 +63,8 @@ export const BLOCKS: Readonly<Record<string, string[]>> = {
   'what the policy service is passed': passedOn('policy'),
   'what the executor is passed': passedOn('executor'),
   'what the gateway is passed': passedOn('gateway', {}),
-  'examples of the policy service': examples(OWN.policy ?? {}),
-  'examples of the executor': examples(OWN.executor ?? {}),
-  'examples of the gateway': examples(OWN.gateway ?? {}),
+  'examples of the policy service': examples(OWN.policy),
+  'examples of the executor': examples(OWN.executor),
+  'examples of the gateway': examples(OWN.gateway),
   'examples of both services': examples(SHARED),
 };

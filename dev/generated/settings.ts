@@ -11,17 +11,17 @@ interface Spec {
 }
 export type Specs = Readonly<Record<string, Spec>>;
 
-export const OWN: Readonly<Record<string, Specs>> = {
+export const OWN = {
   policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
   executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
   gateway: gateway.settings,
-};
+} satisfies Readonly<Record<string, Specs>>;
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
 /** Matches settings that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** Writes a default as in an environment variable. An absent default is an empty string. */
+/** Formats a default as the text of an environment variable, or as `''` if there is none. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');
@@ -31,12 +31,12 @@ function textOf(value: unknown): string {
 
 const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
 
-/** Shortens `one of a, b` to `a`, `b`, and `a whole number from 1 to 5` to 1 to 5. */
+/** Shortens the accepted values for a table: `a whole number from 1 to 5` becomes `1 to 5`. */
 function acceptedBy({ _parse: parse }: Spec): string {
   const { accepts = '' } = parse as { accepts?: string };
   if (accepts.startsWith('one of '))
     return accepts.slice(7).replaceAll(/[^, ]+/g, (word) => `\`${word}\``);
-  return accepts.replace('a whole number from ', '').replace('a number from ', '');
+  return accepts.replace(/^a (?:whole )?number from /, '');
 }
 
 export const table = (specs: Specs) => [
@@ -48,12 +48,12 @@ export const table = (specs: Specs) => [
   }),
 ];
 
-export const passedOn = (service: string, shared = SHARED) =>
+export const passedOn = (service: keyof typeof OWN, shared = SHARED) =>
   Object.keys({ ...OWN[service], ...shared })
     .filter((name) => !SET_BY_COMPOSE.test(name))
     .map((name) => `${name}:`);
 
-/** Returns the lines of `.env.example`. */
+/** Returns a line for each setting, such as `# POLICY_PROFILE_FILE=profile.yaml`. */
 export const examples = (specs: Specs) =>
   Object.entries(specs)
     .filter(([name]) => !name.endsWith('_BIND_ADDR'))

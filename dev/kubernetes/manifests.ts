@@ -11,9 +11,8 @@ export interface Manifest {
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
- * Lists the manifests of a kustomization's `resources` (files and further kustomizations) in order.
- * Throws if a kustomization has any other field, so that we check exactly the manifests that
- * `kubectl kustomize` prints.
+ * Lists the manifests in a kustomization's `resources`, including nested kustomizations.
+ * @throws if a kustomization has any other field, which would change what kustomize prints.
  */
 export function render(folder: string): Manifest[] {
   const [kustomization = {}] = documentsOf(join(folder, 'kustomization.yaml')) as {
@@ -36,7 +35,7 @@ function documentsOf(path: string): unknown[] {
   });
 }
 
-/** Returns the name of a manifest for messages, such as `Deployment/gatehouse-policy`. */
+/** Returns a name such as `Deployment/gatehouse-policy`. */
 export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind}/${metadata?.name}`;
 }

@@ -8,7 +8,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Lists mistakes in manifests that Kubernetes would reject, as far as our models show them. */
+/** Lists the mistakes in manifests that the models of `kubernetes-models` reveal. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }
@@ -20,7 +20,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The validator ignores unknown members, so any member that it never reads is unknown.
+  // The validator reads every member that it knows, so a member that stays unread is unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
@@ -28,7 +28,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
   ];
 }
 
-/** Loads the model of a manifest from a path such as `apps/v1/Deployment`. */
+/** Loads a manifest's model class, such as `kubernetes-models/apps/v1/Deployment`. */
 async function modelOf({ apiVersion, kind }: Manifest): Promise<Model | undefined> {
   const path = `kubernetes-models/${apiVersion}/${kind}`;
   if (!existsSync(new URL(`../../node_modules/${path}.js`, import.meta.url))) return undefined;

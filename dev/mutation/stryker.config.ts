@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 
-// `MUTATE=packages/policy-engine/src pnpm run mutate` lists the mutants that survive the tests of
-// the package.
+// `MUTATE=packages/policy-engine/src pnpm run mutate` lists the mutants that survive the package's
+// tests. `MUTATE` is a folder or a file.
 
-/** Folder or file to mutate. */
 const target = process.env.MUTATE ?? 'packages/policy-engine/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
 

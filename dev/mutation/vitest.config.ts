@@ -16,7 +16,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // These tests would add several seconds for each surviving mutant.
     exclude: ['packages/json-schema/test/suite.test.ts', '**/*.slow.test.ts'],
-    // A mutant may hang forever, whereas the slowest test that is not excluded takes a second.
+    // A mutant may loop forever. The slowest of these tests takes only a second.
     testTimeout: 10_000,
   },
 });
