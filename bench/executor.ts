@@ -6,9 +6,9 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. The
-// environment may set `STARTS`, `ROUNDS` and `SECONDS`. An argument selects the `lanes` (defined
-// below) whose names contain the argument.
+// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. With an
+// argument such as `schema`, only lanes with that word in their names run. The environment may set
+// `STARTS`, `ROUNDS` and `SECONDS`.
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 

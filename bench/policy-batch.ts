@@ -4,8 +4,8 @@ import { load } from './support/load.ts';
 import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService } from './support/subject.ts';
 
-// Compares `POST /policy/check/batch` of 100 checks with single checks. The environment may set
-// `ROUNDS` and `SECONDS`.
+// Compares batches of 100 checks with single checks, in decisions per second of processor time. The
+// environment may set `ROUNDS` and `SECONDS`.
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const CONNECTIONS = 8;

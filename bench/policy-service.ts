@@ -9,8 +9,8 @@ import { startUpstream } from './support/upstream.ts';
 // Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
 // The environment may set `STARTS`, `ROUNDS` and `SECONDS`.
 pinLoad();
-// This server does no work and runs on the same core as the servers under test. It shows the load
-// generator's maximum rate.
+// This server does no work, and shows the load generator's maximum rate. It runs on the core of the
+// servers under test.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

@@ -3,20 +3,22 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-// Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table
-// in docs/published-schemas.md. Writes each refused schema, and each body on which the two
-// validators disagree, to standard error. Arguments are names of sources; without arguments, all
-// sources are used.
+// Compiles published schemas and compares our verdicts with those of `@hyperjump/json-schema`.
+// Prints the table of docs/published-schemas.md. Standard error gets each refused schema, and each
+// body on which the validators disagree. Arguments select sources by name (default: all).
 
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of schemas per source. Larger sources are sampled at regular intervals. */
+/** Maximum number of schemas per source. Larger sources are sampled evenly. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';
 const OPENAPI_31 = 'https://spec.openapis.org/oas/3.1/dialect/base';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Sources of schemas, each with the dialect to assume for schemas without a `$schema`. */
+const openapi = (path: string) => () => sources.openapi(path);
+const files = (pattern: string) => () => sources.files(pattern);
+
+/** Sources of schemas. The dialect applies to schemas without a `$schema`. */
 const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect?: string][] = [
   ['GitHub', openapi('@octokit/openapi/generated/api.github.com.json'), OPENAPI_30],
   [
@@ -42,14 +44,6 @@ const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect
   ['Angular', files('@angular/cli/lib/config/schema.json')],
 ];
 
-function openapi(path: string) {
-  return () => sources.openapi(path);
-}
-
-function files(pattern: string) {
-  return () => sources.files(pattern);
-}
-
 interface Hyperjump {
   registerSchema(schema: Node, uri: string, dialect: string): void;
   validate(uri: string): Promise<(value: unknown) => { readonly valid: boolean }>;
@@ -68,7 +62,7 @@ async function loadHyperjump(): Promise<Hyperjump> {
   const { loadDialect } = (await load('@hyperjump/json-schema/lib/experimental.js')) as {
     loadDialect: (id: string, vocabularies: Node, allowsUnknown: boolean) => void;
   };
-  // Register OpenAPI 3.0 as a dialect that allows unknown keywords, such as extensions.
+  // Register OpenAPI 3.0 as a dialect that allows unknown keywords, such as `x-…`.
   loadDialect(OPENAPI_30, { 'https://spec.openapis.org/oas/3.0/dialect': true }, true);
   return hyperjump;
 }
@@ -93,10 +87,7 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/**
- * Columns of the table. `formats` counts values that only a format refuses, because Hyperjump
- * ignores formats.
- */
+/** Columns of the table. `formats` counts values that only our check of formats refuses. */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

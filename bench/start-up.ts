@@ -5,9 +5,8 @@ import { median } from './support/figures.ts';
 import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
-// Measures how long a process takes to give its first healthy response, and how much memory it uses
-// `SECONDS` seconds (default: 3) after that. Prints the medians of `STARTS` (default: 5) starts,
-// compared with `node -e ''`.
+// Measures the time until `/healthz` answers 200, and the memory use `SECONDS` (default: 3) later.
+// Prints the medians of `STARTS` starts (default: 5), and those of `node -e ''` for comparison.
 
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);

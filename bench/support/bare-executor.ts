@@ -10,7 +10,7 @@ interface Action {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Baseline: a handwritten proxy without guards, which ignores schemas. */
+/** Baseline for the executor: a handwritten proxy without guards or schema validation. */
 const app = Fastify();
 app.post('/execute', async (incoming) => {
   const action = incoming.body as Action;

@@ -11,7 +11,7 @@ export interface Target {
 
 export interface Load {
   readonly connections: number;
-  /** Duration in whole seconds. */
+  /** Whole seconds. */
   readonly seconds: number;
   /** Requests per second. Default: as many as possible. */
   readonly rate?: number;
@@ -62,12 +62,12 @@ async function cannon(
   return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
 }
 
-/** Prefers wrk, because autocannon may be slower than the server under test. */
+/** The load generator: wrk if installed, because autocannon may be slower than the server. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
 /**
- * Sends load to a server. Throws if any response has a status other than 200, because refusals take
- * less work than answers and would make a server look fast.
+ * Sends load to a server.
+ * @throws if any response is not a 200, because quick refusals would make the server look fast.
  */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);

@@ -7,18 +7,15 @@ export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members that every answer must have. A server whose answer differs has not done the work. */
+  /** Members that every answer must have, as proof that the server did the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Target that does no work, to measure the limit of the load generator itself. */
+  /** Server that does no work and shows the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Factor by which to lengthen the rounds for slow requests. */
+  /** Factor that lengthens the rounds for slow requests. */
   readonly patience?: number;
-  /**
-   * If true, the latency of both sides is also measured, at half the maximum rate of the slower
-   * side.
-   */
+  /** If true, also measures latency, at half the maximum rate of the slower side. */
   readonly latency?: boolean;
 }
 
@@ -27,7 +24,7 @@ type Side = (typeof SIDES)[number];
 
 export interface Figures {
   readonly perSecond: number;
-  /** Processor time for one request, in all threads of the server. */
+  /** Processor time per request, over all threads of the server. */
   readonly cpuMicroseconds: number;
   readonly latency?: Latency & { readonly perSecond: number };
 }
@@ -47,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** Number of connections, so high that a request hardly ever waits for the previous response. */
+/** Enough connections that a request hardly ever waits for an earlier response. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
@@ -87,9 +84,8 @@ interface Runner {
 }
 
 /**
- * Starts new processes for both sides on each call, because the speed of a program varies by a
- * tenth between starts. Short rounds alternate between the sides, so that both sides run under the
- * same conditions.
+ * Measures both sides in new processes, because a program's speed varies by 10 % between starts.
+ * Short rounds alternate between the sides, so that both run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();

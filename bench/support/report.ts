@@ -2,10 +2,7 @@ import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
-/**
- * Minimum ratio of the load generator's maximum rate to the measured rate. Below this ratio, the
- * load generator may be the bottleneck.
- */
+/** Minimum ratio of the load generator's maximum rate to the measured rate. */
 const ENOUGH = 1.5;
 
 export function report(results: readonly Result[], upstream: string): void {
@@ -14,10 +11,8 @@ export function report(results: readonly Result[], upstream: string): void {
   else for (const summary of summaries) console.log(JSON.stringify(summary));
   for (const { contest, headroom } of summaries.filter((each) => !(each.headroom >= ENOUGH))) {
     console.error(
-      `WARNING: ${contest}: the load generator reaches only ${headroom} times the measured rate.`,
-    );
-    console.error(
-      'The rates are unreliable; install wrk and nginx, which are faster than their substitutes in Node.',
+      `WARNING: ${contest}: the load generator reaches only ${headroom} times the measured rate, ` +
+        'so the rates are unreliable; install wrk and nginx, which are faster than Node.',
     );
   }
 }
@@ -64,7 +59,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 function print(summaries: readonly Summary[]): void {
   const [first] = summaries;
   console.log(
-    `Load by ${first?.load}, upstream: ${first?.upstream}; ratios compare our speed with that of the bare server; above 1, ours is faster.\n`,
+    `Load by ${first?.load}, upstream: ${first?.upstream}. A ratio above 1 means that ours is faster than the bare server.\n`,
   );
   for (const { contest, byRate, byCpu, bare, ours, ceilingPerSecond, headroom } of summaries) {
     console.log(contest);

@@ -6,10 +6,7 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/**
- * Credential header, which nearly every action has. The executor searches every response for the
- * credential in order to redact it.
- */
+/** Header with a credential, which the executor searches for and redacts in each response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };
@@ -40,7 +37,7 @@ export const NEW_ORDER = {
   note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
 };
 
-/** Schema of an order, as a planner would write it. */
+/** Schema that a planner would write for an order. */
 export const ORDER_SCHEMA = {
   type: 'object',
   required: ['id', 'status', 'total', 'items'],

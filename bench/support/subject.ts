@@ -12,10 +12,7 @@ import { pin, SERVER_CORE } from './cores.ts';
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /**
-   * Returns the processor time of all threads so far, in milliseconds, or NaN if the system does
-   * not report it.
-   */
+  /** Returns the processor time of all threads so far, in milliseconds. NaN without `/proc`. */
   cpuMs(): number;
 }
 
@@ -29,18 +26,13 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/**
- * Checkout of this repository to measure. The environment variable `CHECKOUT` selects a different
- * checkout for comparison.
- */
+/** Checkout to measure. `CHECKOUT` in the environment selects another one for comparison. */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
 buildServices(ROOT);
 
-/**
- * Starts a program that prints its address. `main` is an absolute path, or relative to this folder.
- */
+/** Starts a program that prints its address. `main` is absolute, or relative to this folder. */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');

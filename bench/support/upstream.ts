@@ -15,15 +15,10 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts nginx if it is on the PATH, because Node may be slower than the server under test. */
+/** Starts nginx if installed, because Node may be slower than the server under test. */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
-  const subject = await startSubject('node-upstream.ts', { core });
-  return {
-    program: 'Node',
-    url: subject.url,
-    [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
-  };
+  return { program: 'Node', ...(await startSubject('node-upstream.ts', { core })) };
 }
 
 const configuration = (port: number) => `
@@ -79,22 +74,14 @@ const POLL_MS = 20;
 
 async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    if (
-      await fetch(url).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
+    if (await fetch(url).catch(() => undefined)) return;
     await delay(POLL_MS);
   }
-  throw new Error(`nginx ended with ${child.exitCode}.`);
+  throw new Error(`nginx exited with code ${child.exitCode}.`);
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+  await using server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+  return (server.address() as AddressInfo).port;
 }
