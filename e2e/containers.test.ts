@@ -106,7 +106,7 @@ describe.each([
       await postTo('executor', '/execute', action),
       await postTo('gateway', '/plans', { steps: [{ ...step, action }] }),
     ];
-    // Do not use `toContain`, because it would print megabytes on a failure.
+    // On a failure, `toContain` would print megabytes, so compare booleans instead.
     const found = replies.map(({ status, text }) => ({
       status,
       whole: text.includes(`"body":${bodyOf(bytes)}`),
@@ -115,7 +115,6 @@ describe.each([
   });
 });
 
-/** Services that run from a bundle. */
 const BUNDLED: ReadonlySet<string> = new Set(['policy', 'executor']);
 
 describe.each(SERVICES)('the container of %s', (service) => {
@@ -164,7 +163,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
   });
 });
 
-/** Lists the listening TCP ports in a container, except that of the engine's name server. */
+/** Lists the TCP ports on which a container listens, without Docker's own DNS server. */
 async function listening(service: Service): Promise<number[]> {
   const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(
     /\d+: (\w+):(\w+) \w+:\w+ 0A/g,
@@ -185,8 +184,7 @@ it('only the executor has a way to the REST server', async () => {
 describe('a service that crashes', () => {
   it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
-    // The signal comes from inside the container, because the engine does not restart a container
-    // after `docker kill`.
+    // Kill Node from inside, because Docker does not restart a container after `docker kill`.
     const kill =
       'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
     await inside(service, kill).catch(() => 'ended with the container');
@@ -207,7 +205,7 @@ describe('docker compose stop', () => {
   it('finishes a request in flight and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // Leave time for the request to arrive, because we cannot observe that from outside.
+    // Wait for the request to arrive, because its arrival cannot be observed from outside.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

@@ -7,12 +7,11 @@ import { compose, inside, inspect, postTo, SETTINGS } from './support/stack.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
 const file = join(folder, 'profile.yaml');
 const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
-/** A file that is written in place takes effect only after five seconds without a change. */
+/** A profile that is edited in place takes effect five seconds after the last change. */
 const POLL = { timeout: 10_000 };
 
 beforeAll(async () => {
-  // Allow everyone to write to the folder itself, so that only the read-only mount can prevent a
-  // write.
+  // Let everyone write to the folder, so that only the read-only mount can prevent a write.
   chmodSync(folder, 0o777);
   writeFileSync(file, profile(100));
   SETTINGS.PROFILES_DIR = folder;

@@ -14,7 +14,7 @@ if (engine.found) {
   await vitest.close();
 } else {
   process.stderr.write(
-    `The end-to-end tests need a container engine, and none was found: ${engine.reason}\n`,
+    `The end-to-end tests need Docker with \`docker compose\`: ${engine.reason}\n`,
   );
   process.exitCode = 1;
 }

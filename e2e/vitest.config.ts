@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 300_000,
-    // Run one stack at a time, and its tests in order, because the last test stops the stack.
+    // Test files share one stack of containers, so they run one after another.
     fileParallelism: false,
     bail: 1,
   },

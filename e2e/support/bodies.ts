@@ -10,7 +10,7 @@ export function bodyOf(bytes: number): string {
   return JSON.stringify({ items, rest: 'x'.repeat(missing) });
 }
 
-// This file also runs in a container of its own. `GET /300000` answers with 300,000 bytes.
+// The container `bodies` runs this file. `GET /300000` returns 300,000 bytes.
 if (import.meta.main) {
   createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json');

@@ -7,7 +7,7 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Address that no host uses. A connection attempt fails only after about three seconds. */
+/** Address that no host uses. Connecting to the address fails after about three seconds. */
 export const UNUSED_ADDRESS = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Settings that never clash with a running stack, whatever the shell or `.env` sets. */
+/** Settings that keep the tests apart from a running stack, the shell's settings and `.env`. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -52,26 +52,19 @@ export async function inspect(service: Service): Promise<ContainerFacts> {
 interface ContainerFacts {
   readonly Image: string;
   readonly RestartCount: number;
-  readonly State: {
-    readonly ExitCode: number;
-    readonly OOMKilled: boolean;
-    readonly StartedAt: string;
-  };
-  readonly NetworkSettings: {
-    readonly Ports: Record<string, { HostIp: string; HostPort: string }[] | null>;
-  };
+  readonly State: { readonly ExitCode: number; readonly StartedAt: string };
+  readonly NetworkSettings: { readonly Ports: Record<string, { HostIp: string }[] | null> };
 }
 
-/** Returns the address of a published service on this machine. The port changes with each start. */
+/** Returns a service's URL on this machine. The port changes with each start. */
 export async function urlOf(service: Service): Promise<string> {
   return `http://${await compose('port', service, String(PORTS[service]))}`;
 }
 
 export async function postTo(service: Service, path: string, document: object) {
-  const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${await urlOf(service)}${path}`, {
     method: 'POST',
-    headers,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(document),
   });
   const text = await response.text();

@@ -1,5 +1,5 @@
-// Demo that `docker compose --profile demo` runs. It runs the same plan as `pnpm demo`, but against
-// the gateway and the shop in their containers. The flaky shop runs in this process.
+// `docker compose --profile demo up` runs this file. The plan is the same as in `pnpm demo`, but
+// the gateway and the shop run in containers. The flaky shop runs in this process.
 
 import { playPlan } from './play.ts';
 import { startFlakyShop } from './shop.ts';

@@ -28,7 +28,10 @@ export function toLine(result: StepResult): Line {
 function outcomeText({ state, outcome, problem, message }: StepResult): string {
   switch (state) {
     case 'executed':
-      return outcome?.outcome === 'success' ? `success ${outcome.status}` : failureText(outcome);
+      if (outcome?.outcome === 'success') return `success ${outcome.status}`;
+      return outcome?.error === 'HttpFailure'
+        ? `HttpFailure ${outcome.status}`
+        : String(outcome?.error);
     case 'refused':
       return `refused: ${problem?.code}`;
     case 'failed':
@@ -38,15 +41,7 @@ function outcomeText({ state, outcome, problem, message }: StepResult): string {
   }
 }
 
-function failureText(
-  failure: (StepResult['outcome'] & { outcome: 'failure' }) | undefined,
-): string {
-  return failure?.error === 'HttpFailure'
-    ? `HttpFailure ${failure.status}`
-    : String(failure?.error);
-}
-
-/** Lists the differences between a line and the expected line, with one sentence for each. */
+/** Lists the differences between a line and the expected line. */
 export function differences(line: Line, expected: Partial<Line>): string[] {
   return (Object.keys(expected) as (keyof Line)[])
     .filter((member) => line[member] !== expected[member])

@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** Expected line for a step in the table of results. `rule` is the deciding rule. */
+/** Expected cells of a step's line in the table. `rule` is the deciding rule. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
@@ -23,15 +23,12 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** Base URLs of the upstreams, and how the executor knows which of them are allowed. */
+/** The two shops, and how the executor knows which hosts are allowed. */
 export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
   readonly flaky: string;
-  /**
-   * True if the executor has a destinations file with a credential for the shop, false if it has a
-   * list of hosts.
-   */
+  /** True if the executor has a destinations file, which holds a credential for the shop. */
   readonly fromFile: boolean;
 }
 
@@ -80,10 +77,7 @@ function meetTrouble(shop: string, flaky: string, refusal: string): DemoStep[] {
   ];
 }
 
-/**
- * Returns a step that the executor refuses, because the step contains a credential and the executor
- * itself adds the shop's.
- */
+/** Returns a step with a credential, which the executor refuses because it adds the shop's own. */
 function forgeCredential(shop: string): DemoStep[] {
   const action = { ...get(`${shop}/products`), headers: { authorization: 'Bearer forged' } };
   return [step('forge-credential', action, refuses('InvalidAction'))];
@@ -97,7 +91,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step that the policy allows, unless `sections` replace or extend its harmless facts. */
+/** Builds a step with facts that the policy allows, which `sections` replace or extend. */
 function step(
   id: string,
   action: ActionArguments,

@@ -7,9 +7,7 @@ interface Sites extends Upstreams {
   readonly gateway: string;
 }
 
-/**
- * Runs the plan and prints the results. Returns exit code 0 if all results are as expected, else 1.
- */
+/** Runs the plan and prints the results. Returns 0 if all results are as expected, else 1. */
 export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number> {
   const steps = demoPlan(upstreams);
   process.stdout.write(
@@ -20,10 +18,9 @@ export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number
 
 async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanResult> {
   const plan = { plan_id: 'demo', steps: steps.map(({ step }) => step) };
-  const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${gateway}/plans`, {
     method: 'POST',
-    headers,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(plan),
   });
   if (response.status !== 200)

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import data from './db.json' with { type: 'json' };
 
-// In production mode json-server needs a `public` folder.
+// In production, json-server needs a folder named `public`.
 process.env.NODE_ENV = 'development';
 const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 
@@ -29,7 +29,7 @@ export function startShop(place = ANY_PORT, token?: string) {
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** Number of requests for each URL that fail before the first success. */
+/** Number of requests for each URL that fail before one succeeds. */
 const FAILURES = 2;
 
 /** Starts a second shop that answers the first requests for each URL with 503. */
@@ -52,7 +52,7 @@ async function listening(answer: RequestListener, { host, port }: Place) {
   });
 }
 
-// This file also runs in a container of its own.
+// The container `shop` runs this file.
 if (import.meta.main) {
   await startShop({ host: '0.0.0.0', port: 3000 });
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());

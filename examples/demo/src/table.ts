@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Line } from './line.ts';
 
-/** Column widths, which together with the gaps fit a terminal of 80 columns. */
+/** Column widths, which fit a terminal of 80 columns together with the gaps. */
 const WIDTHS = { step: 20, decision: 16, outcome: 23, attempts: 8, ms: 5 } as const;
 const COLUMNS = ['step', 'decision', 'outcome', 'attempts', 'ms'] as const;
 

@@ -20,7 +20,7 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
 
-/** Builds the gateway without listening. Closing it also closes its clients. */
+/** Builds the gateway without listening. `app.close()` also closes both clients. */
 export function buildApp(config: GatewayConfig, stream?: { write(line: string): void }) {
   const app = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },
@@ -37,15 +37,14 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   const policy = config.policy && createPolicyClient(config.policy);
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
-  // Use `register`, so that these routes are added after the swagger plugin, which documents only
-  // later routes.
+  // The swagger plugin documents only later routes, so `register` adds these routes after it.
   app.register(async (routes) => servePlans(routes, gate, config.token));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;
 }
 
-/** Policy that runs the engine in this process. It logs the same record as the policy service. */
+/** Evaluates the policy in this process, and logs the same record as the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

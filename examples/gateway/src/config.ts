@@ -8,7 +8,7 @@ const address = makeExactValidator((text) => {
   return { host, port: Number(port) };
 });
 
-/** Validates a secret. Messages must not contain its value. */
+/** Validates a secret. Error messages must not contain the secret. */
 const visibleAscii = makeExactValidator((text) => {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
   return text;

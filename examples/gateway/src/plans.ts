@@ -19,9 +19,7 @@ const DOCUMENTATION: FastifySchema = {
   security: [{ token: [] }, {}],
 };
 
-/**
- * Serves `POST /plans`. It answers 200 with the result of each step, or 400 for an invalid plan.
- */
+/** Serves `POST /plans`: 200 with the result of each step, or 400 for an invalid plan. */
 export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
   const digest = (text = '') => createHash('sha256').update(text).digest();
   const wanted = digest(`Bearer ${token}`);
@@ -31,7 +29,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
-  // Fastify uses the schemas only for documentation. `readPlan` validates and lists all violations.
+  // The route's schemas are only documentation, because `readPlan` lists all violations.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.post('/plans', { schema: DOCUMENTATION }, async (request, reply) => {
@@ -53,8 +51,7 @@ const checkPlan = compileValidator(Plan, CHECK_FORMATS);
 /** @throws Error that says what to change. */
 function readPlan(value: unknown): Plan {
   const { steps } = Object(value);
-  // Check the number of steps first, because validating thousands of steps would delay other
-  // callers.
+  // Validating thousands of steps would delay other callers, so check the number of steps first.
   if (Array.isArray(steps) && steps.length > MAX_STEPS) throw invalid(TOO_MANY_STEPS);
   const checked = checkPlan(value);
   const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
@@ -69,10 +66,7 @@ const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_S
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/**
- * Parses a body without losing digits, because the policy must check exactly the request that is
- * sent.
- */
+/** Parses a body and keeps every digit of its numbers, so that the policy checks what is sent. */
 async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Problem document (RFC 9457). If the gateway answers with a problem, no step was run. */
+/** Problem document (RFC 9457), which means that the gateway did not run any step. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>
@@ -19,10 +19,7 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/**
- * Sends a problem, also for errors that Fastify finds before any hook runs, such as a malformed
- * URL.
- */
+/** Sends a problem, even for an error such as a malformed URL that occurs before any hook runs. */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,
