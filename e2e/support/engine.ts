@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-export type Engine =
+type Engine =
   | { readonly found: true; readonly description: string }
   | { readonly found: false; readonly reason: string };
 
