@@ -9,8 +9,8 @@ import { startUpstream } from './support/upstream.ts';
 // Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
 // The environment may set `STARTS`, `ROUNDS` and `SECONDS`.
 pinLoad();
-// This server does no work, and shows the load generator's maximum rate. It runs on the core of the
-// servers under test.
+// This server does no work, and shows the load generator's maximum rate. Like the servers under
+// test, this server runs on `SERVER_CORE`.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

@@ -1,6 +1,6 @@
 // `pnpm generate` updates everything outside the code that repeats the code: blocks between
-// `generated: …` and `end`, versions, ports, openapi/ and the schemas of configuration files. It
-// fails if a file names an unknown setting. `--check` writes nothing, and fails if a file is stale.
+// `generated: …` and `end`, versions, ports, openapi/ and the schemas of configuration files.
+// Naming an unknown setting in a file is an error. `--check` only reports stale files.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ export interface Upstreams {
   readonly fromFile: boolean;
 }
 
-/** Returns the plan of an agent in a web shop. No step contains a credential. */
+/** Returns the plan of an agent in a web shop. No step contains the shop's token. */
 export function demoPlan({ shop, flaky, fromFile }: Upstreams): DemoStep[] {
   const refusal = fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed';
   return [
