@@ -42,7 +42,7 @@ describe('gatehouse destinations lint', () => {
       expect.stringContaining(`${bad}:2:5: /destinations/0/host must be host, host:port`),
       expect.stringContaining(`${bad}:3:5: /destinations/0/credential must be the name`),
       expect.stringContaining(
-        `${covered}:3:5: /destinations/1 can never match, because the destination in line 2 `,
+        `${covered}:3:5: /destinations/1 can never match, because the destination on line 2 `,
       ),
       `${join(folder, 'none')}: cannot be read (ENOENT)`,
     ]);

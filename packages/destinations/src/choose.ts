@@ -5,12 +5,11 @@ import { hostMatches, isSecure } from './host.ts';
 import { isAmbiguousPath, normalizePath } from './path.ts';
 import type { Target } from './url.ts';
 
-/** Facts by which the destination of a request is chosen. */
 interface Asked extends Target {
   readonly method: Method;
-  /** Name of the caller, from its token or client certificate. */
+  /** The caller's name, from its token or client certificate. */
   readonly caller: string | undefined;
-  /** File or setting that lists the destinations, for messages to an operator. */
+  /** The file or setting that lists the destinations, for messages. */
   readonly listedIn: string;
 }
 
@@ -29,8 +28,8 @@ const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refuse
 
 /**
  * Chooses the first destination that allows a request. Refuses, in this order:
- * 1. a host that is not in its canonical form: decimal, octal, percent-encoded and full-width forms
- *    of an allowed host are refused, because a planner has no legitimate use for them;
+ * 1. a host that is not in canonical form, such as `0x7f.1` for `127.0.0.1`, because planners have
+ *    no legitimate use for other forms;
  * 2. a host, path, method or caller that no destination allows;
  * 3. http, if the destination adds a credential.
  */
@@ -53,8 +52,8 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
 function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
   const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
-  const path = readPath(asked);
-  const matching = path === undefined ? [] : byPath.find(path);
+  const isAmbiguous = isAmbiguousPath(asked.writtenPath) || isAmbiguousPath(url.pathname);
+  const matching = isAmbiguous ? [] : byPath.find(normalizePath(url.pathname).split('/'));
   const paths = all.filter(
     (each) => (each.paths === undefined || matching.includes(each)) && hostMatches(each.host, url),
   );
@@ -64,10 +63,9 @@ function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
       const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
       return refused('host', reason);
     }
-    const reason =
-      path === undefined
-        ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` and their percent-encoded forms'
-        : `No destination for ${host} allows the path \`${url.pathname}\``;
+    const reason = isAmbiguous
+      ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` and their percent-encoded forms'
+      : `No destination for ${host} allows the path \`${url.pathname}\``;
     return refused('path', `${reason}${listAllowed(caller, hosts, 'paths')}.`);
   }
   const methods = paths.filter(({ source }) => source.methods?.includes(method) ?? true);
@@ -82,16 +80,10 @@ function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Returns the segments of the path, or undefined if two servers could read it differently. */
-function readPath({ url, writtenPath }: Target): readonly string[] | undefined {
-  if (isAmbiguousPath(writtenPath) || isAmbiguousPath(url.pathname)) return undefined;
-  return normalizePath(url.pathname).split('/');
-}
-
-/** Maximum number of paths that a refusal lists, because a file may have thousands. */
+/** Limits the paths listed in a refusal, because a destinations file may have thousands. */
 const MOST_LISTED = 20;
 
-/** Lists the paths or methods that destinations allow to a caller, to complete a refusal. */
+/** Lists the paths or methods that a caller may use, as the end of a refusal. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],

@@ -3,7 +3,7 @@ import type { Destination, Destinations } from './destinations.ts';
 import { hostCovers, hostsOverlap } from './host.ts';
 import { pathCovers } from './path.ts';
 
-/** True if `wide` certainly matches every request that `narrow` matches. In doubt, false. */
+/** True only if `wide` certainly matches every request that `narrow` matches. */
 export function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (
@@ -15,27 +15,32 @@ export function covers(wide: Destination, narrow: Destination): boolean {
   );
 }
 
-/** Undefined means everything. */
+/** True if `wide` has every member of `narrow`. An undefined list has every possible member. */
 function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined): boolean {
   if (wide === undefined) return true;
   return narrow?.every((each) => wide.includes(each)) ?? false;
 }
 
 /**
- * True if the change may allow more. False only if every request that `after` allows was allowed
- * before, with the same credential and under limits that were at least as high. In doubt, true.
- *
- * For false, each destination of `after` must be a destination of `before` that was kept or
- * narrowed, in the same order. A destination that was narrowed or removed must not share a host
- * with a later destination of `before`, because the later one may now match requests that the
- * first one matched.
+ * True if replacing `before` with `after` may allow more requests. False only if:
+ * 1. each destination in `after` comes from `before`, in the same order, unchanged or narrowed,
+ *    with the same credential and no higher limits;
+ * 2. no narrowed or removed destination shares a host with a later destination in `before`, which
+ *    might then match requests that the earlier destination used to match.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();
   let next = 0;
   for (const each of after.all) {
-    const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
-    if (origin === undefined || !hasSameCredential(before, after, each)) return true;
+    const origin = before.all
+      .slice(next)
+      .find((old) => covers(old, each) && keepsLimits(old, each));
+    const { credential = '' } = each.source;
+    const isSameCredential = isDeepStrictEqual(
+      before.credentials[credential],
+      after.credentials[credential],
+    );
+    if (origin === undefined || !isSameCredential) return true;
     if (isDeepStrictEqual(origin.source, each.source)) kept.add(origin);
     next = origin.index + 1;
   }
@@ -46,25 +51,14 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   );
 }
 
-function hasSameCredential(
-  before: Destinations,
-  after: Destinations,
-  { source: { credential = '' } }: Destination,
-): boolean {
-  return isDeepStrictEqual(before.credentials[credential], after.credentials[credential]);
-}
-
-/**
- * True if the new destination has the same credential and TLS files as `old`, and limits that are
- * at least as strict.
- */
-function grants({ source: old }: Destination, { source }: Destination): boolean {
+/** True if a new destination keeps the old credential and TLS files, and raises no limit. */
+function keepsLimits({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
-  // Without `max_executions`, the limit of the host applies, which may be lower or higher.
-  const isKnown = (source.max_executions === undefined) === (old.max_executions === undefined);
+  // Without `max_executions`, the limit of the host applies, which may be higher or lower.
+  const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&
-    isKnown &&
+    isComparable &&
     (source.max_executions ?? 0) <= (old.max_executions ?? 0) &&
     SAME_IN_ORIGIN.every((member) => source[member] === old[member])
   );

@@ -4,19 +4,19 @@ import { type PathPattern, PathTree, parsePath } from './path.ts';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export interface Destination {
-  /** Position in the list, counted from 0. */
+  /** Position in the list of destinations, from 0. */
   readonly index: number;
-  /** Line in its file, counted from 1. Undefined in an allowlist. */
+  /** Line in the destinations file, from 1. An allowlist has no lines. */
   readonly line: number | undefined;
   readonly source: DestinationSource;
   readonly host: HostPattern;
-  /** Undefined: every path. */
+  /** Paths to match; undefined allows every path. */
   readonly paths: readonly PathPattern[] | undefined;
 }
 
 export interface Destinations {
   readonly all: readonly Destination[];
-  /** Destinations that have `paths`, by path, so that thousands of paths are searched quickly. */
+  /** Index of the destinations that have `paths`, to search thousands of paths quickly. */
   readonly byPath: PathTree<Destination>;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
 }
@@ -30,12 +30,12 @@ export function toDestinations(
   return { all, byPath, credentials };
 }
 
-/** Lists the hosts in canonical form, each once. */
+/** Lists the distinct hosts in canonical form. */
 export function listHosts(destinations: readonly Destination[]): string[] {
   return [...new Set(destinations.map(({ host }) => host.text))];
 }
 
-/** Returns the first listed host that matches a URL, in canonical form. */
+/** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
 export function findHost({ all }: Destinations, url: URL): string | undefined {
   return all.find(({ host }) => hostMatches(host, url))?.host.text;
 }
@@ -47,7 +47,7 @@ export function allowsCaller(
   return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
 
-/** @throws {Error} whose message completes "the host …" or "the path …" */
+/** @throws {Error} if the host or a path is malformed; its message starts with "must" */
 export function toDestination(
   source: DestinationSource,
   index: number,

@@ -25,7 +25,7 @@ export function readDestinationsText(path: string): string {
 }
 
 /**
- * Reads the text of a destinations file. `file` is the name that messages give to the text.
+ * Parses the text of a destinations file. Error messages call the text `file`.
  * @throws InvalidFile that lists every mistake
  */
 export function readDestinations(text: string, file: string): Destinations {
@@ -77,34 +77,36 @@ function destinationViolations(
 function credentialViolations(name: string, credential: CredentialSource): Violation[] {
   const pointer = `/credentials/${pointerToken(name)}`;
   if (credential.type === 'header' && RESERVED_HEADERS.test(credential.name))
-    return [{ pointer: `${pointer}/name`, message: 'must not be a header of the connection' }];
+    return [
+      {
+        pointer: `${pointer}/name`,
+        message: 'must not be a header that the executor sets or refuses',
+      },
+    ];
   if (credential.type !== 'oauth2_client_credentials') return [];
   const url = URL.parse(credential.token_url);
   const isPlain = url !== null && url.username + url.password + url.hash === '';
   if (isPlain && isSecure(url)) return [];
-  const message =
-    'must be a URL without credentials and fragment, and must be https, or http to loopback';
+  const message = 'must be an https URL, or http to loopback, without credentials or a fragment';
   return [{ pointer: `${pointer}/token_url`, message }];
 }
 
-/**
- * Headers that a credential must not use, because the executor or the guard sets or refuses them.
- */
+/** Headers that no credential may use, because the executor itself sets or refuses them. */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
 
 function coveredViolations({ all, byPath }: Destinations): Violation[] {
   const anyPath = all.filter(({ paths }) => paths === undefined);
   return all.flatMap((destination) => {
-    // A destination that covers this one matches an example of its paths. Comparing every pair
-    // would take seconds for thousands of destinations.
+    // Compare only destinations that match one example path, because comparing thousands of
+    // destinations with each other would take seconds.
     const [path] = destination.paths ?? [];
     const candidates = [...anyPath, ...(path === undefined ? [] : byPath.find(examplePath(path)))];
     const earlier = candidates.find(
       (each) => each.index < destination.index && covers(each, destination),
     );
     if (earlier === undefined) return [];
-    const message = `can never match, because the destination in line ${earlier.line} matches first; move it up or remove it`;
+    const message = `can never match, because the destination on line ${earlier.line} matches first; move it up or remove it`;
     return [{ pointer: `/destinations/${destination.index}`, message }];
   });
 }

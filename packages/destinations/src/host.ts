@@ -1,11 +1,11 @@
-/** A host of the allowlist or of a destination. */
+/** A host on the allowlist or of a destination. */
 export interface HostPattern {
-  /** Canonical form; an IPv6 address has brackets only if a port follows. */
+  /** Canonical form, such as `*.example.com`, `[::1]:80` or `::1`. */
   readonly text: string;
-  /** Hostname as in a WHATWG URL; for the pattern `*.domain`, it is `.domain`. */
+  /** Hostname as in a WHATWG URL, or `.domain` for the pattern `*.domain`. */
   readonly host: string;
   readonly subdomains: boolean;
-  /** Undefined: any port. */
+  /** Port to match; undefined allows any port. */
   readonly port: number | undefined;
 }
 
@@ -22,16 +22,12 @@ export function parseHost(text: string): HostPattern | undefined {
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
-  const host = canonicalHost(isBareIpv6 ? `[${written}]` : written);
+  // The URL parser returns lower case, IDNs in Punycode, and IPv4 addresses as four decimal parts.
+  const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
-}
-
-/** Normalizes a host as WHATWG URLs do: lower case, IDN in Punycode, four decimal IPv4 parts. */
-function canonicalHost(host: string): string | undefined {
-  return URL.parse(`http://${host}/`)?.hostname;
 }
 
 export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): boolean {
@@ -47,13 +43,11 @@ export function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
 }
 
-/** True if some URL matches both. */
+/** True if at least one URL matches both patterns. */
 export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
   if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
-  const [a, b] = [
-    { ...one, port: undefined },
-    { ...other, port: undefined },
-  ];
+  const a = { ...one, port: undefined };
+  const b = { ...other, port: undefined };
   return hostCovers(a, b) || hostCovers(b, a);
 }
 
@@ -79,7 +73,7 @@ export function isIpLiteral(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Turns `[::1]` into `::1`, and leaves other hosts unchanged. */
+/** Turns `[::1]` into `::1` and leaves other hosts unchanged. */
 export function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

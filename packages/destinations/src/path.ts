@@ -1,12 +1,7 @@
-/**
- * Parts of a path that two servers may read differently: an escaped slash, backslash, dot, percent
- * sign, semicolon or control character, an invalid escape, overlong UTF-8, a backslash, an empty
- * segment, a path parameter and a dot segment.
- */
+/** Matches path parts that two servers may read differently, such as `//`, `;`, `..` and `%2f`. */
 const AMBIGUOUS =
   /%(?:2f|5c|2e|25|3b|[01][\da-f]|7f|c2%[89]|c[01]%[89ab]|e0%[89]|f0%8|(?![\da-f]{2}))|\\|\/\/|;|(?:^|\/)\.\.?(?:\/|$)/i;
 
-/** True if two servers could read the path of a URL or of a pattern differently. */
 export function isAmbiguousPath(path: string): boolean {
   return AMBIGUOUS.test(path);
 }
@@ -22,11 +17,11 @@ export function normalizePath(path: string): string {
 export interface PathPattern {
   /** Segments of the pattern, each split at its asterisks: `a*b` becomes `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
-  /** True if the pattern ends in `**`, which is not among the segments. */
+  /** True if the pattern ends in `/**`, which `segments` leaves out. */
   readonly anyRest: boolean;
 }
 
-/** @throws Error whose message completes "`pattern` …" */
+/** @throws Error if the pattern is malformed; its message starts with "must" or "may" */
 export function parsePath(text: string): PathPattern {
   if (!text.startsWith('/')) throw new Error('must begin with `/`');
   if (/[?#\s\p{Cc}]/u.test(text)) throw new Error('must not contain `?`, `#` or spaces');
@@ -47,10 +42,7 @@ interface Child<T> {
   readonly tree: PathTree<T>;
 }
 
-/**
- * Maps path patterns to values, as a tree of segments, so that finding values is fast even with
- * thousands of patterns.
- */
+/** Maps path patterns to values, as a tree of segments that stays fast with thousands of paths. */
 export class PathTree<T> {
   /** Children whose segment contains no `*`, keyed by that segment. */
   readonly #literals = new Map<string, Child<T>>();
@@ -106,12 +98,12 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
   return text.length - last.length > at;
 }
 
-/** Returns the segments of a path that a pattern matches. */
+/** Returns the segments of an example path that the pattern matches. */
 export function examplePath({ segments, anyRest }: PathPattern): readonly string[] {
   return [...segments.map((literals) => literals.join('x')), ...(anyRest ? ['x'] : [])];
 }
 
-/** True if `wide` certainly matches every path that `narrow` matches. In doubt, false. */
+/** True only if `wide` certainly matches every path that `narrow` matches. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   const { length } = wide.segments;
   const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ACTION_LIMITS, type Violation } from '@gatehouse/contracts';
 import { portOf } from './host.ts';
 
-/** Port 0 and the "bad ports" of the Fetch standard, which belong to other protocols. */
+/** Port 0 and the "bad ports" of the Fetch standard, such as 25 for SMTP. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
@@ -11,10 +11,7 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/**
- * A well-formed URL without its fragment, and its host and path as they were written, before
- * normalization.
- */
+/** A well-formed URL without its fragment, and its host and path before normalization. */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;
@@ -29,8 +26,8 @@ type Rejected = { readonly violation: Violation };
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
- * Parses a URL strictly, and returns the first violation in this order: length, characters that
- * parsers drop, form and scheme, credentials, host, port.
+ * Parses a URL strictly. Otherwise, returns the first violation in this order: length, characters
+ * that parsers drop, form and scheme, credentials, host, port.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;
@@ -63,7 +60,7 @@ export function readLocation(location: string, base: URL): Target | Rejected {
   return 'violation' in target ? target : { ...target, writtenPath: text.replace(/[?#].*/s, '') };
 }
 
-/** Decodes the UTF-8 in a header value; bytes that are not UTF-8 are percent-encoded. */
+/** Decodes a header value as UTF-8, or percent-encodes its bytes if they are not valid UTF-8. */
 function decodeLatin1(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();

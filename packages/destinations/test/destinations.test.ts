@@ -190,7 +190,7 @@ describe('a mistake in the file is shown with its line and column', () => {
     ],
     [
       'destinations: []\ncredentials: { x: { type: header, name: Host, value_file: a } }',
-      '/credentials/x/name must not be a header of the connection',
+      '/credentials/x/name must not be a header that the executor sets or refuses',
     ],
     [
       'destinations: []\ncredentials: { x: { type: basic, username: "a:b", password_file: a } }',
@@ -230,7 +230,7 @@ describe('a mistake in the file is shown with its line and column', () => {
   ])('%s hides %s', (first, second) => {
     const text = `destinations:\n  - { host: other.test }\n  - { host: ${first} }\n  - { host: ${second} }\n`;
     expect(() => read(text)).toThrow(
-      'd.yaml:4:5: /destinations/2 can never match, because the destination in line 3 matches first',
+      'd.yaml:4:5: /destinations/2 can never match, because the destination on line 3 matches first',
     );
   });
 

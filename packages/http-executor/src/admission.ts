@@ -5,11 +5,11 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions that share a limit: those to a host, or to a destination with `max_executions`. */
+/** Executions that share a limit: all to one host, or to one destination with `max_executions`. */
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Names the host or destination that has the limit, and the setting, for messages. */
+  /** Says where the limit applies and which setting defines it, for messages. */
   readonly text: string;
 }
 
@@ -18,10 +18,7 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-/**
- * Semaphore for all executions and for each group. In a group, executions start in order of
- * arrival.
- */
+/** Semaphore for all executions and for each group. Each group is first come, first served. */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
@@ -113,7 +110,7 @@ export class Slots {
     const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent, because the limit of executions in flight ${full} was reached, and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+      `Nothing was sent, because too many executions are in flight ${full} and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
     );
   }
 }
@@ -126,7 +123,7 @@ const MAX_BUCKETS = 100_000;
 /** Token buckets for `per_minute`, one for each destination and caller. */
 export class RateLimits {
   readonly #clock: Clock;
-  /** Time at which each bucket will be full again, in milliseconds of the executor's clock. */
+  /** Clock time at which each bucket will be full again, in milliseconds. */
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_BUCKETS });
 
   constructor(clock: Clock) {
@@ -134,7 +131,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts and runs an execution. If it is refused, here or while it runs, it does not count.
+   * Runs an execution. A refused execution does not count toward the limit.
    * @throws {Refusal} `TooManyRequests`
    */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {

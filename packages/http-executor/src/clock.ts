@@ -22,10 +22,10 @@ export const systemClock: Clock = {
   wait: (ms, signal) => timers.setTimeout(ms, undefined, { signal }),
 };
 
-/** Limits on a piece of work: its time in milliseconds, and the presence of its caller. */
 export interface Limits {
   readonly clock: Clock;
   readonly ms: number;
+  /** Aborts when the caller has gone away. */
   readonly caller: AbortSignal;
 }
 
@@ -34,9 +34,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs work with a deadline. Connecting and resolving react late to an `AbortSignal`, so we do not
- * wait for the work to stop. At the deadline, the promise rejects immediately, and then the work's
- * signal aborts.
+ * Runs work with a deadline. At the deadline, the promise rejects and the work's signal aborts.
+ * We do not wait for the work to stop, because name lookups and connects stop late.
  * @throws {DeadlineExceeded} when the time is up.
  * @throws {Cancelled} when the caller has gone away.
  */

@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Last sentence of a refusal, to keep a model from looking for ways around the refusal. */
+/** Ends a refusal, so that a model does not look for ways around the guard. */
 export const NO_WAY_AROUND = 'Another spelling or a redirect will not help.';
 
 /** Thrown when the caller has gone away and no one is left to read an outcome. */

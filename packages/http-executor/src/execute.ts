@@ -3,15 +3,18 @@ import type { RateLimits, Slots } from './admission.ts';
 import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attempt.ts';
 import { type AttemptResult, isSuccess } from './attempt/result.ts';
 import { Authentication } from './credentials/authentication.ts';
-import type { CredentialHeader } from './credentials/credential.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { credentialOf, guard, inspectAction } from './guard/guard.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
-import type { Redactor } from './redact/redact.ts';
+import type { redactorFactory } from './redact/redact.ts';
 import { readActionHeaders, redactRefusal, redactViolations } from './redact/refusals.ts';
-import { Attempts, type AttemptsDeps, type AttemptsReport } from './retry/attempts.ts';
-import type { RetryEvent } from './retry/retry-decision.ts';
+import {
+  Attempts,
+  type AttemptsDeps,
+  type AttemptsReport,
+  type RetryContext,
+} from './retry/attempts.ts';
 import type { BodyToExamine, Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
 
@@ -21,9 +24,8 @@ import type { Preview } from './transport.ts';
  */
 export type Action = ActionArguments;
 
-export interface ExecutionContext extends Pick<AttemptOptions, 'signal' | 'observe'> {
-  readonly onRetry?: (event: RetryEvent) => void;
-  /** Name of the caller. A destination may be limited to certain callers. */
+export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, RetryContext {
+  /** The caller's name. A destination may be limited to certain callers. */
   readonly caller?: string | undefined;
 }
 
@@ -33,9 +35,9 @@ export interface Executor {
    * @throws {Cancelled} when the caller has gone away.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
-  /** Checks an action and resolves its host without connecting. Throws the errors of `execute`. */
+  /** Checks an action and resolves its host without connecting. Throws the same errors. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Adds the guard's violations to those of the action schema, and redacts all of them. */
+  /** Adds the guard's violations to `violations`, and redacts the secrets in all of them. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -45,10 +47,7 @@ interface Pipeline extends AttemptDeps, AttemptsDeps {
   readonly slots: Slots;
   readonly examiner: Examiner;
   readonly rates: RateLimits;
-  readonly redactorFor: (
-    requestHeaders: ReadonlyMap<string, string>,
-    credentials?: readonly CredentialHeader[],
-  ) => Redactor;
+  readonly redactorFor: ReturnType<typeof redactorFactory>;
 }
 
 export function createExecutor(pipeline: Pipeline): Executor {
@@ -77,7 +76,7 @@ async function execute(
   const { response_schema } = action;
   const schema = response_schema == null ? undefined : await examiner.compile(response_schema);
   // Check the rate first, so that an execution above `per_minute` does not wait for a slot.
-  // Keep the slot until the outcome is ready, because slots also limit the bodies in memory.
+  // Keep the slot until the outcome is ready, because the body stays in memory until then.
   return rates.run(request.route, () =>
     slots.run(request, context.signal, async () => {
       const attempts = new Attempts(request, pipeline);
@@ -103,17 +102,17 @@ async function execute(
   );
 }
 
-/** Throws if the address was refused, unless an earlier attempt was sent and needs an outcome. */
+/** Throws if the guard refused the address of the only attempt, so that nothing was sent. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Number of characters to show of a body that has the wrong type, for failures and successes. */
+/** Characters to show of a body that has the wrong type, for a failed and a successful status. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-/** Returns undefined for a fault, or if the body of the response must not be shown. */
+/** Returns the body to examine, or undefined if no body may be shown. */
 function bodyOf(
   result: AttemptResult,
   action: Action,
@@ -141,7 +140,7 @@ function explain(
   { redactorFor, maxRequestBytes }: Pipeline,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Without the headers we do not know the secrets, so we leave out violations that may quote one.
+  // The secrets in headers beyond the limits are unknown, so omit violations that may quote them.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

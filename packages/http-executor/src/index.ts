@@ -18,8 +18,12 @@ export { redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redact.ts';
 export type { RetryEvent } from './retry/retry-decision.ts';
 export { RETRY_POLICY } from './retry/retry-decision.ts';
-export { parseNetworks } from './sandbox/networks.ts';
-export { createSandbox, type Sandbox, type SettingNames } from './sandbox/sandbox.ts';
+export {
+  createSandbox,
+  parseNetworks,
+  type Sandbox,
+  type SettingNames,
+} from './sandbox/sandbox.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
 export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
 export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

@@ -4,7 +4,7 @@ export interface ExecutionLimits {
   readonly attemptTimeoutMs: number;
   /** Time for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Maximum size of an action. A form built from its body may be twice as large. */
+  /** Maximum size of an action. A form built from the action's body may be twice as large. */
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;
@@ -27,5 +27,5 @@ export const EXECUTION_DEFAULTS = {
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits & ConcurrencyLimits;
 
-/** Maximum nesting in requests and responses. Deeper JSON overflows recursive parsers. */
+/** Maximum nesting of JSON, because deeper JSON overflows recursive parsers. */
 export const MAX_JSON_DEPTH = 256;

@@ -18,7 +18,7 @@ export interface ExecutorSettings {
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  /** PEM of certificate authorities to trust in addition to those that Node trusts. */
+  /** Certificate authorities in PEM to trust, in addition to Node's. */
   readonly upstreamCa: string | undefined;
   /** URL of a proxy for requests to upstreams. */
   readonly proxy: string | undefined;
@@ -27,7 +27,7 @@ export interface ExecutorSettings {
 export interface OpenExecutor {
   readonly executor: Executor;
   readonly examiner: Examiner;
-  /** Uses the destinations from a file for all executions that start from now on. */
+  /** Uses the destinations from a file for all new executions. */
   use(file: LoadedDestinations): void;
   /** Closes all connections and ends the worker threads. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface OpenExecutor {
 
 export interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
-  /** Aborts when the process is about to end, so that no further attempt is made. */
+  /** Aborts when the process is about to end, so that executions start no further attempts. */
   readonly draining?: AbortSignal;
 }
 

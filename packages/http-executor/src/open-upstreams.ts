@@ -64,7 +64,7 @@ function listTlsFiles(path: string, { all }: Destinations): string[] {
   return [...new Set(files)].map((file) => resolve(dirname(path), file));
 }
 
-/** Lists problems with the secret files: errors, which prevent startup, and warnings. */
+/** Lists problems with the secret files. Errors prevent startup; warnings do not. */
 export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
   const errors: string[] = [];
   const warnings: string[] = [];
@@ -100,10 +100,7 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
-/**
- * Opens the credentials of a destinations file. A credential whose definition has not changed is
- * reused from `before`, so that it keeps any OAuth token.
- */
+/** Opens the credentials of a file. Unchanged credentials come from `before` with their tokens. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

@@ -3,10 +3,7 @@ export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
 }
 
-/**
- * Byte order marks, which override any declared charset (Encoding standard, section 6, "BOM
- * sniff").
- */
+/** Byte order marks, which override any declared charset (Encoding standard, "BOM sniff"). */
 const MARKS = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
@@ -38,7 +35,7 @@ export function charsetOf(bytes: Buffer, contentType: string | undefined): strin
 
 /**
  * Decodes text and drops its byte order mark. Returns undefined if the charset is unknown or does
- * not allow these bytes. With `cut`, an incomplete last character is allowed.
+ * not allow these bytes. If `cut` is true, the last character may be incomplete.
  */
 export function decodeText(bytes: Uint8Array, charset: string, cut = false): string | undefined {
   try {

@@ -6,15 +6,15 @@ export interface WireRequest {
   /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** True to reuse an idle connection. Otherwise, opens one that is closed after the request. */
+  /** True to reuse an idle connection, false to open one that closes after the request. */
   readonly mayReuse: boolean;
-  /** TLS files to use. Only requests with the same files share connections. */
+  /** TLS files to use. Requests share a connection only if their TLS files are the same. */
   readonly tls?: TlsFiles | undefined;
 }
 
 /** Contents of TLS files in PEM. */
 export interface TlsFiles {
-  /** Identifier that is different for files with different contents. */
+  /** Hash of the contents. */
   readonly id: string;
   /** Additional authorities to trust. */
   readonly ca: string | undefined;
@@ -22,7 +22,7 @@ export interface TlsFiles {
   readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Status and headers of a final response, not of a 1xx. */
+/** Status and headers of a final response, never of a 1xx. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: ResponseHeaders;

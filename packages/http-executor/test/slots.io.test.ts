@@ -22,13 +22,13 @@ describe('slots for executions', () => {
       'per host',
       3,
       100,
-      /because the limit of executions in flight for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST: 3\) was /,
+      /because too many executions are in flight for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST: 3\) and /,
     ],
     [
       'in total',
       100,
       3,
-      /because the limit of executions in flight \(THE_MAX: 3\) was reached, and none finished within 100 ms; /,
+      /because too many executions are in flight \(THE_MAX: 3\) and none finished within 100 ms; /,
     ],
   ])(
     'have a limit %s: a further execution waits, and then is refused',

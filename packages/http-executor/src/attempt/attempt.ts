@@ -32,7 +32,7 @@ export interface AttemptOptions {
   readonly ms: number;
   /** True to open a new connection, because an idle one may have caused the last fault. */
   readonly newConnection: boolean;
-  /** True to read event streams as text. Otherwise a stream, which may never end, is a fault. */
+  /** False to report an event stream as a fault, because a stream may never end. */
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;
@@ -68,12 +68,9 @@ function withTrace(
   return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
-interface Run extends AttemptDeps {
+interface Run extends AttemptDeps, Pick<AttemptOptions, 'signal' | 'readEvents'> {
   readonly progress: Progress;
-  readonly signal: AbortSignal;
-  /** True if the requests of this attempt may reuse idle connections. */
   readonly mayReuse: boolean;
-  readonly readEvents: boolean;
 }
 
 async function sendInTime(
@@ -82,8 +79,8 @@ async function sendInTime(
   { ms, signal: caller, newConnection, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
-  // The upstream may close an idle connection while we use it. A request that is never retried
-  // must not fail because an idle connection was closed, so it gets its own connection.
+  // The upstream may close an idle connection just as we reuse it. A request that is never retried
+  // would then fail, so such a request gets a new connection.
   const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
@@ -126,14 +123,11 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
   return { ...response, authenticated: request.authenticated };
 }
 
-/**
- * Builds the request for the transport, with the destination's TLS files. Leaves out its credential
- * and client certificate if the request must not carry them.
- */
+/** Builds the transport's request, with credential and client certificate only if authenticated. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  // An upstream that ignores a body would read it as the next request on the connection. Upstreams
-  // never ignore the body of a PUT.
+  // An upstream that ignores a request body may read the body as the next request, so we do not
+  // reuse the connection. Upstreams never ignore the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };

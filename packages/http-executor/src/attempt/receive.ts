@@ -4,7 +4,7 @@ import type { ResponseHead, Stage, Transport, WireRequest } from '../transport.t
 
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** A whole body, or the part before the fault. */
+/** A whole body, or the part of a body before a fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;
@@ -59,12 +59,12 @@ export function receive(
   });
 }
 
-/** Size limit before decompression. Codings add a few bytes to data that they cannot compress. */
+/** Size limit before decompression, which may add a few bytes to incompressible data. */
 const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** One growing block of bytes. A list of tiny parts would take a hundred times the memory. */
+/** Growing block of bytes. A list of tiny parts would take a hundred times the memory. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -90,7 +90,7 @@ async function decode(
   coding: ReturnType<typeof codingOf>,
   maxOutputLength: number,
 ): Promise<ReadBody> {
-  // An empty body is not valid gzip.
+  // An empty body is accepted with any coding, although empty data is invalid gzip.
   if (coding === 'none' || bytes.length === 0) return { bytes };
   if (coding === 'unknown') return { bytes: NOTHING, fault: 'unknown_coding' };
   try {

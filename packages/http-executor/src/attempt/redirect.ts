@@ -33,7 +33,7 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
  * 4. a change from https to http;
  * 5. a request that this attempt has already sent, which would be a loop;
  * 6. a body that would go to another origin.
- * A request to another origin or destination is no longer authenticated.
+ * A redirect to another origin or destination ends authentication.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -73,10 +73,7 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-/**
- * Changes a request to GET without a body: after 303, any request except HEAD; after 301 or 302,
- * only a POST (Fetch).
- */
+/** Turns a POST, and after 303 any method except HEAD, into a GET without a body (Fetch). */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

@@ -5,7 +5,7 @@ import type { ReadBody } from './receive.ts';
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
-  /** Sentence that says why a redirect was not followed. */
+  /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
   /** True if the request carried the destination's credential, or if the destination has none. */
   readonly authenticated: boolean;
@@ -48,7 +48,7 @@ export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number |
   if (typeof value !== 'string') return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
   const date = new Date(value);
-  // `Date` also reads a year in other words, but an HTTP date has only this form.
+  // `Date` parses many formats, but an HTTP date has only this one.
   return date.toUTCString() === value ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }
 
@@ -59,7 +59,7 @@ export interface AttemptStart {
 }
 
 /**
- * How an attempt ended. `classification` is that of a transient failure, or one of these:
+ * How an attempt ended. `classification` names a transient failure, or is one of these:
  * - `answered`: the response is final;
  * - `failed`: there was a fault that would occur again, such as a bad certificate;
  * - `refused`: the address guard refused the address;
@@ -93,9 +93,9 @@ export function attemptEnd(result: AttemptResult | undefined, duration_ms: numbe
   return { classification, bytes, duration_ms };
 }
 
-/** Tracks how far an attempt and its redirects have come, because fault messages depend on it. */
+/** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
-  /** All requests of this attempt. The last one is in progress. */
+  /** Requests of this attempt so far. The last one is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
   /** True while the response is an event stream. */
@@ -114,7 +114,7 @@ export class Progress {
 
   timeoutFault(ms: number): AttemptFault {
     const message = this.#timeoutMessage(`within ${Math.round(ms)} ms`);
-    // This fault is not transient, because the stream of another attempt would not end either.
+    // A stream that does not end is not transient, because another attempt would not end either.
     if (this.streaming) return { error: 'Timeout', message };
     return { error: 'Timeout', classification: 'timeout', message };
   }

@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Credential, CredentialHeader } from './credential.ts';
 import { Unavailable } from './secret-file.ts';
 
-/** Credential of one execution. All attempts use the same header, unless its token is refused. */
+/** The credential of one execution. Attempts share one header until its token is refused. */
 export class Authentication {
   readonly #credential: Credential | undefined;
   readonly #used: CredentialHeader[] = [];
@@ -13,7 +13,7 @@ export class Authentication {
     this.#credential = credential;
   }
 
-  /** Credential headers of all attempts so far, whose secrets must be redacted. */
+  /** Credential headers sent so far, whose secrets must be redacted. */
   get used(): readonly CredentialHeader[] {
     return this.#used;
   }
@@ -28,20 +28,18 @@ export class Authentication {
     return this.#used.at(-1);
   }
 
-  /**
-   * Discards the token if the upstream refused it. Returns true only the first time, because an
-   * execution may request only one new token.
-   */
+  /** Discards a token that was answered with 401. Returns true if the token may be renewed. */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.#used.at(-1);
     if (discard === undefined || refused === undefined) return false;
-    if (status !== UNAUTHORIZED || !authenticated) return false;
+    if (status !== 401 || !authenticated) return false;
     discard(refused);
+    // An execution may renew its token only once.
     return this.#used.length === 1;
   }
 
-  /** Tries to get a new token. Returns true if there now is one other than the refused token. */
+  /** Tries to replace the refused token. Returns true if the new token is a different one. */
   async renew(limits: Limits): Promise<boolean> {
     const refused = this.#used.at(-1);
     try {
@@ -63,8 +61,6 @@ export class Authentication {
     }
   }
 }
-
-const UNAUTHORIZED = 401;
 
 function refusalOf(error: unknown, name: string): unknown {
   let reason = 'token did not arrive within the total time';

@@ -2,10 +2,7 @@ import type { CredentialSource } from '@gatehouse/contracts';
 import { readSecret } from './secret-file.ts';
 import { type OAuthSource, type TokenDeps, TokenEndpoint } from './token-endpoint.ts';
 
-/**
- * A header that authenticates a request. The value, and the secret within it, are strings of latin1
- * characters.
- */
+/** A header that authenticates a request. Both `value` and `secret` are latin1 strings. */
 export interface CredentialHeader {
   readonly name: string;
   readonly value: string;
@@ -15,21 +12,18 @@ export interface CredentialHeader {
 /** Authenticates requests to a destination (docs/contract.md, "Credentials"). */
 export interface Credential {
   readonly name: string;
-  /** Lower-case name of the header that carries the credential. No action may set this header. */
+  /** Header that carries the credential, in lower case. No action may set this header. */
   readonly headerName: string;
   /**
-   * Returns the header, with a secret read from its file or a token that is valid now.
+   * Returns the header, after reading the secret file or getting a valid token.
    * @throws {Unavailable}
    */
   header(): Promise<CredentialHeader>;
-  /**
-   * Discards a token that an upstream refused. Undefined unless the token comes from a token
-   * endpoint, because only such a token can be requested again.
-   */
+  /** Discards a token that an upstream refused. Only OAuth credentials can replace a token. */
   readonly discard?: (refused: CredentialHeader) => void;
 }
 
-/** Opens a credential. `secretPath` is the path of the credential's secret file. */
+/** Opens a credential whose secret is in the file at `secretPath`. */
 export function openCredential(
   name: string,
   source: CredentialSource,
@@ -65,14 +59,12 @@ function headerValue(source: Exclude<CredentialSource, OAuthSource>, secret: str
     case 'basic':
       return `Basic ${Buffer.from(`${source.username}:${secret}`).toString('base64')}`;
     case 'header':
-      // Recipients drop spaces around a value, so redaction has to search for it without them.
+      // Servers drop spaces around a header value, so redaction must search for the trimmed value.
       return toLatin1(secret.replace(/^ +| +$/g, ''));
   }
 }
 
-/**
- * Turns each UTF-8 byte of a text into one character, because Node writes header values as latin1.
- */
+/** Turns each UTF-8 byte into one character, because Node writes header values as latin1. */
 const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Returns the path of a credential's secret file, as written in the destinations file. */

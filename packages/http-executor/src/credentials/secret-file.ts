@@ -1,9 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/**
- * Reason why a credential cannot be used now. The message continues a sentence about the credential
- * after "its", such as "its secret file is empty".
- */
+/** Thrown if a credential is unusable. The message completes "its …": "secret file is empty". */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
@@ -11,7 +8,7 @@ export class Unavailable extends Error {
 const MAX_CHARS = 8_192;
 
 /**
- * Reads a secret, and drops at most one line break at its end (docs/contract.md, "Secret files").
+ * Reads a secret file without its last line break (docs/contract.md, "Secret files").
  * @throws {Unavailable}
  */
 export function readSecret(path: string): string {
@@ -25,7 +22,7 @@ export function readSecret(path: string): string {
 
 function contentOf(path: string): string {
   try {
-    // Reading a pipe without a writer would block the process.
+    // A pipe without a writer would block the process, so we read only regular files.
     if (!statSync(path).isFile()) throw new Unavailable('secret file is not a regular file');
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {

@@ -21,20 +21,17 @@ export interface TokenDeps {
   readonly attemptTimeoutMs: number;
 }
 
+/** An access token. Times are on the executor's clock, in milliseconds. */
 interface Token {
   readonly text: string;
-  /** Clock times at which to renew this token, and at which it expires. */
   readonly renewAt: number;
-  readonly endsAt: number;
+  readonly expiresAt: number;
 }
 
-/**
- * Time from a token's renewal to its expiry. If a tenth of the token's lifetime is shorter, that is
- * used instead.
- */
+/** Tokens are renewed this long, or a tenth of their lifetime if shorter, before they expire. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** Fetches tokens with the client credentials grant, and shares each token until it expires. */
+/** Fetches OAuth tokens (client credentials grant) and reuses each token until it expires. */
 export class TokenEndpoint {
   readonly #source: OAuthSource;
   readonly #secretPath: string;
@@ -49,15 +46,14 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a token that is valid now. Concurrent calls share one request. A token is used until it
-   * expires, and is renewed in the background before that, so that a slow endpoint delays no
-   * execution.
+   * Returns a valid token. Concurrent calls share one request. A token that expires soon is renewed
+   * in the background, so that executions do not wait for a slow endpoint.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
     const current = this.#token;
     const now = this.#deps.clock.now();
-    if (current === undefined || now >= current.endsAt) return this.#renew();
+    if (current === undefined || now >= current.expiresAt) return this.#renew();
     if (now >= current.renewAt) this.#renew().catch(() => {});
     return current.text;
   }
@@ -99,8 +95,7 @@ export class TokenEndpoint {
       authentication,
       parameters,
       {
-        // Allow http here, because the destinations file already refuses it except for loopback
-        // addresses.
+        // Http is safe here, because a destinations file allows it only for loopback addresses.
         [allowInsecureRequests]: true,
         [customFetch]: (url, init) => this.#post(url, init, signal),
       },
@@ -109,10 +104,10 @@ export class TokenEndpoint {
     if (!TOKEN.test(answer.access_token)) throw new Error('unusable characters in the token');
     const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;
     const renewAt = started + lifetimeMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 10);
-    return { text: answer.access_token, renewAt, endsAt: started + lifetimeMs };
+    return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };
   }
 
-  /** Sends one request through the guarded transport. Follows no redirect. */
+  /** Sends a request through the guarded transport, without following redirects. */
   async #post(
     url: string,
     { headers, body }: { headers: Record<string, string>; body: URLSearchParams },
@@ -144,7 +139,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Names neither the endpoint nor its addresses, because callers see these reasons. */
+/** Reasons that callers see. Each hides the endpoint and its addresses. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the address guard refuses; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check its certificate',
@@ -152,13 +147,10 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
   protocol: 'did not answer in HTTP/1.1',
 };
 
-/** Characters that a header can hold unchanged. */
+/** Matches a token that a header can carry unchanged. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/**
- * Error codes that RFC 6749, section 5.2, defines. Others are not shown, because they may quote a
- * secret.
- */
+/** Error codes of RFC 6749, section 5.2. We hide any other code, because it may quote a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

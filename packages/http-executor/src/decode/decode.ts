@@ -20,19 +20,14 @@ export type Decoded =
   | { readonly kind: 'base64'; readonly bytes: Buffer };
 
 /** The beginning of a body that is not of the requested type, in UTF-8 if it can be decoded. */
-export interface Beginning {
+export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly kind: 'beginning';
   readonly bytes: Buffer;
-  readonly textChars: number;
   /** Completes the sentence "its body is …". */
   readonly reason: string;
-  /** True if the end of the body is missing. */
-  readonly cut: boolean;
 }
 
-/**
- * Maximum size in bytes of a body's beginning, more than enough for the characters that are shown.
- */
+/** Maximum size of a body's beginning, more than enough for the characters to show. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -51,10 +46,7 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
-/**
- * Decodes a body. If the body has the wrong type, returns words that complete the sentence "its
- * body is …".
- */
+/** Decodes a body, or returns a reason that completes the sentence "its body is …". */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');
@@ -76,7 +68,7 @@ const asJson: Read = (bytes) => {
 /** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Number of bytes by which a text may exceed twice the size of the response. */
+/** A text may take twice the bytes of the response, plus these (docs/contract.md, "Bounds"). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {
@@ -84,7 +76,6 @@ const asText: Read = (bytes, { contentType, type }) => {
   const text = decodeText(bytes, charset);
   if (text === undefined) return `not text in the charset \`${charset}\``;
   if (type === 'auto' && BINARY.test(text)) return 'binary';
-  // The size of an answer is limited (docs/contract.md, "Bounds").
   if (Buffer.byteLength(JSON.stringify(text)) > 2 * bytes.length + FREE_BYTES)
     return 'text that would be too large as a JSON string';
   return { kind: 'text', text };
@@ -92,7 +83,7 @@ const asText: Read = (bytes, { contentType, type }) => {
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 
-/** Decoders for each type, in the order in which they are tried. */
+/** Decoders to try for each type, in this order. */
 const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   json: [asJson],
   text: [asText],

@@ -6,19 +6,21 @@ export const HALF_CHARACTER =
 const SHAPE =
   'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
 
-/** An encoded form, or a message that completes "the body …". */
+/** An encoded form, or a fault that completes the sentence "the body …". */
 type Form = { readonly text: string } | { readonly fault: string };
 
 /**
- * Encodes a JSON object of scalars and arrays of scalars as `application/x-www-form-urlencoded`
- * (URL Standard, section 5.2). Numbers keep their digits. A form repeats the name of a member for
- * each item of an array, so the form can be far larger than the JSON. We therefore stop at
- * `maxBytes`.
+ * Encodes a JSON object of scalars and arrays of scalars as a form (URL Standard, section 5.2).
+ * A form can be far larger than the JSON, because it repeats the member name for each array item.
+ * We therefore stop at `maxBytes`.
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);
-  // Numbers are sliced from one string, because decoding 500,000 numbers one by one is slow.
+  // Slice all numbers from one string, because decoding 500,000 numbers one by one is slow.
   const ascii = json.toString('latin1');
+  const tooLarge = {
+    fault: `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
+  };
   const fields: string[] = [];
   let name = '';
   let bytes = -1;
@@ -34,18 +36,12 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
     const field = `${name}=${encodeField(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;
-    if (bytes > maxBytes)
-      return {
-        fault: `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
-      };
+    if (bytes > maxBytes) return tooLarge;
   }
   return { text: fields.join('&') };
 }
 
-/**
- * Returns the value of a string, or the JSON text of a number or boolean. Returns undefined for
- * anything else.
- */
+/** Returns a string's value, or a number or boolean as written. Anything else is undefined. */
 function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
   if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);

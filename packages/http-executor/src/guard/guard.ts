@@ -41,7 +41,7 @@ export interface OutboundRequest {
 
 /**
  * Turns an action that matches its schema into a request, before any socket is opened. The
- * transport also has to check each address, because a name may resolve to any address.
+ * transport must also check each address, because a name may resolve to any address.
  * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findRoute`.
  */
 export function guard(
@@ -84,7 +84,7 @@ function addDefaults(headers: HeaderMap, body: string | undefined, type: Respons
 export const credentialOf = ({ upstreams, destination }: Route) =>
   upstreams.credentials.get(destination.source.credential ?? '');
 
-/** Lists the violations that the guard finds in a value, which may not match the action schema. */
+/** Lists the guard's violations for a value that may not match the action schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
@@ -103,18 +103,15 @@ function isStringMap(value: unknown): value is Record<string, string> {
   return Object.values(value).every((member) => typeof member === 'string');
 }
 
-/** Destination of a request, with the upstreams from which it was chosen. */
+/** Destination of a request, and the upstreams that contain the destination. */
 export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;
-  /** Name of the caller, from its token or client certificate. */
+  /** The caller's name, from its token or client certificate. */
   readonly caller: string | undefined;
 }
 
-/**
- * Finds the destination of a request. Otherwise, returns a refusal: `HostNotAllowed`, or
- * `DestinationNotAllowed` if there is a destinations file.
- */
+/** Finds the destination, or returns a refusal: `HostNotAllowed` or `DestinationNotAllowed`. */
 export function findRoute(
   target: Target,
   method: Method,

@@ -32,7 +32,7 @@ export function readBody(
   );
 }
 
-/** Size limit of a form, as a multiple of the request size limit. */
+/** Size limit for a form, as a multiple of the request size limit. */
 const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
@@ -42,8 +42,12 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
     const form = encodeForm(Buffer.from(json.text), maxFormBytes);
     return 'fault' in form ? invalidBody(form.fault) : form;
   }
-  if (type === undefined || isJsonType(type)) return { text: json.text };
-  if (json.text.startsWith('"')) return textBody(json);
+  if (type === undefined || type === 'application/json' || type.endsWith('+json'))
+    return { text: json.text };
+  if (json.text.startsWith('"')) {
+    const text = String(json.parse());
+    return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
+  }
   if (type === FORM)
     return invalidBody('must be an object or a string if the content type is a form');
   const instead = type.startsWith('multipart/')
@@ -78,13 +82,4 @@ function toJsonText(body: unknown): JsonText | undefined {
 /** Returns the media type in lower case, or undefined if the content type is blank. */
 function mediaType(contentType: string | undefined): string | undefined {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
-}
-
-function isJsonType(type: string): boolean {
-  return type === 'application/json' || type.endsWith('+json');
-}
-
-function textBody(json: JsonText): SentBody {
-  const text = String(json.parse());
-  return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
 }

@@ -63,10 +63,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
-/**
- * Refuses a caller's header if the executor itself sets that header to the destination's
- * credential. Capitalization, and `_` in place of `-`, make no difference.
- */
+/** Refuses a caller's header that would collide with the header of the added credential. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,
@@ -79,10 +76,7 @@ export function credentialViolations(
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 
-/**
- * Makes `_` and `-` equal, because CGI and similar interfaces turn `-` into `_`, so that servers
- * cannot tell them apart.
- */
+/** Replaces `_` with `-`, because a server behind CGI cannot tell `x_a` from `x-a`. */
 const toDashes = (name: string): string => name.replaceAll('_', '-');
 
 function limitViolation(entries: readonly [string, string][]): Violation | undefined {

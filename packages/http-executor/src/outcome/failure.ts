@@ -17,7 +17,7 @@ interface Failure {
 }
 
 /**
- * Finds the failure in an attempt, in this order; undefined if the attempt succeeded:
+ * Returns the first of these failures, or undefined for a success:
  * 1. a fault in place of a response;
  * 2. a status other than success, whatever its body;
  * 3. a body that is unreadable, of the wrong type, withheld or invalid.
@@ -45,8 +45,13 @@ function bodyFailure(
     return { error, message: `${accepted} ${what}.` };
   }
   if (body?.kind === 'excerpt') {
-    const [error, instead] = MISTYPED_BODIES[responseType];
-    return { error, message: `${accepted} is ${body.reason}; ${instead}.` };
+    const message = `${accepted} is ${body.reason}; set \`response_type\` to`;
+    return responseType === 'json'
+      ? {
+          error: 'ResponseNotJson',
+          message: `${message} \`auto\` to accept text and bytes as well.`,
+        }
+      : { error: 'RequestFailed', message: `${message} \`base64\` to get the body as bytes.` };
   }
   if (body?.kind === 'withheld')
     return { error: 'RequestFailed', message: `${accepted} ${body.reason}.` };
@@ -55,22 +60,6 @@ function bodyFailure(
   const message = violations.map((violation) => violation.message).join('; ');
   return { error: 'SchemaValidationFailed', message, violations };
 }
-
-const ASK_FOR_BASE64 = [
-  'RequestFailed',
-  'set `response_type` to `base64` to get the body as bytes',
-] as const;
-
-/**
- * Failure to report for a body that does not have the requested type, and advice that names a type
- * to request instead. The keys are the requested types.
- */
-const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
-  json: ['ResponseNotJson', 'set `response_type` to `auto` to accept text and bytes as well'],
-  text: ASK_FOR_BASE64,
-  base64: ASK_FOR_BASE64,
-  auto: ASK_FOR_BASE64,
-};
 
 const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
   too_large: [
@@ -113,18 +102,18 @@ interface Stats {
   readonly redactions: number | undefined;
 }
 
-/** Failure with its text already redacted. */
+/** Failure whose text is already redacted. */
 interface ReportedFailure extends Failure {
-  /** Message of the last attempt, if this failure is that of an earlier attempt. */
+  /** Message of the last attempt, if the failure comes from an earlier attempt. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }
 
 /**
- * Writes the members of a failure:
- * 1. if it is final: as it is;
- * 2. if each attempt ran out of time: as a `Timeout` with a message about all attempts;
- * 3. otherwise: as the `last_error` of `RetriesExhausted`, or of a `Timeout`.
+ * Builds the members of a failed outcome:
+ * 1. a final failure is reported as it is;
+ * 2. if every attempt timed out, one `Timeout` reports all attempts;
+ * 3. otherwise, the failure is the `last_error` of `RetriesExhausted` or `Timeout`.
  */
 export function failureMembers(
   { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
@@ -132,13 +121,12 @@ export function failureMembers(
   stats: Stats,
 ) {
   const outcome = 'failure' as const;
-  // Give each pointer under two names, `path` and `pointer`.
+  // The specification calls the pointer of a violation `path`.
   const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // The message may say "Nothing was sent.", which may be true of the last attempt only, so say
-  // that the message is about that attempt.
+  // A message such as "Nothing was sent." may be true only of the last attempt, so we name it.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

@@ -4,7 +4,7 @@ import type { RedactedBody, Redactor } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
 
-/** Answer to an execution, and the facts about it that logs and metrics need. */
+/** Answer to an execution, with facts for logs and metrics. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;

@@ -28,10 +28,7 @@ function isSecretCookie(name: string, value: string): boolean {
 
 const MAX_WORD_CHARS = 15;
 
-/**
- * True if any run of letters and digits is long or mixes both. `de-DE` and `2026-01-02` do not look
- * random.
- */
+/** True for a long run of letters and digits, or a mix such as `x7f3k9`, but not for `de-DE`. */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]/).some((run) => {
     if (run.length > MAX_WORD_CHARS) return true;

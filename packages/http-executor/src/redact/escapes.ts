@@ -5,7 +5,7 @@ export interface View {
   readonly offsetOf: (index: number) => number;
 }
 
-/** Length of `\u0000`, which escapes one byte. */
+/** Length of `\u0000`, the longest escape of a single byte. */
 export const MAX_ESCAPE_BYTES = 6;
 
 const JSON_ESCAPE =
@@ -19,14 +19,14 @@ export function withoutJsonEscapes(document: Buffer): View {
   return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Decodes one level of JSON and percent escapes. Returns undefined for text without any. */
+/** Decodes one level of JSON and percent escapes. Returns undefined for text without escapes. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  // Compute offsets only when a secret is found, because they need four times the text's memory.
+  // Compute offsets only if a secret is found, because offsets take four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     if (offsets === undefined) {
@@ -38,9 +38,9 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   return { bytes: decodeEscapes(text, pattern), offsetOf };
 }
 
-/** Decodes escapes, and stores the offset in `text` of each decoded byte in `offsets`. */
+/** Decodes escapes, and writes the original offset of each decoded byte to `offsets`. */
 function decodeEscapes(text: Buffer, pattern: RegExp, offsets?: Uint32Array): Buffer {
-  // An escape is never shorter than the bytes that it encodes.
+  // Decoding never lengthens text, because an escape is at least as long as its bytes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-/** Names of credential headers. Names are matched in lower case, with `_` replaced by `-`. */
+/** Match names of credential headers, in lower case and with `-` in place of `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
@@ -16,10 +16,7 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/**
- * Exceptions to `CREDENTIAL_NAMES`. These headers contain counts, ids, page tokens, permissions or
- * facts about a credential, but no credential.
- */
+/** Exceptions to `CREDENTIAL_NAMES`: headers with counts, ids, page tokens and the like. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -39,10 +36,9 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** `strict` shows only harmless response headers and those that a setting names. */
+/** The mode `strict` shows only safe response headers and those that a setting lists. */
 export type HeaderMode = 'all' | 'strict';
 
-/** Headers shown in strict mode. */
 const SAFE_HEADER = anyOf([
   /^(?:x-)?ratelimit/,
   /^(?:accept-ranges|age|allow|cache-control|content-(?:encoding|language|length|range|type))$/,
@@ -55,7 +51,7 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** Returns tests of header names. A name in both settings, `masked` and `shown`, is masked. */
+/** Returns rules for header names. A name in both `masked` and `shown` is masked. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

@@ -33,7 +33,7 @@ export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** Redacted body: the JSON as received, or a JSON string that contains text or base64. */
+  /** Redacted body: JSON as received, or a JSON string with text or base64. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
@@ -57,7 +57,7 @@ interface Withheld {
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
-/** Redacts the secrets in a body, and in the violations that `findViolations` lists for it. */
+/** Redacts the secrets in a body and in the violations that `findViolations` returns. */
 export function redact(
   body: Decoded | Beginning,
   search: Search | undefined,
@@ -67,12 +67,8 @@ export function redact(
   try {
     if (body.kind === 'beginning') {
       const text = scrubText(search, body.bytes, tally, body.cut);
-      return {
-        kind: 'excerpt',
-        text: shorten(text, body.textChars),
-        reason: body.reason,
-        ...tally,
-      };
+      const { reason, textChars } = body;
+      return { kind: 'excerpt', text: shorten(text, textChars), reason, ...tally };
     }
     const json = scrubBody(body, search, tally);
     const scrub = (text: string) => shortenAsJson(scrubText(search, Buffer.from(text), tally));
@@ -95,7 +91,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens text, and shortens it further if JSON has to escape many control characters. */
+/** Shortens text for a violation, more so if JSON must escape many control characters. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -109,18 +105,17 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, also in lower case, because a message may name a host. */
+  /** Redacts secrets in a message, also in lower case, because messages show hosts that way. */
   text(text: string): string;
-  /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
+  /** Masks credential headers, decodes UTF-8, and redacts secrets in other names and values. */
   headers(headers: ResponseHeaders): ResponseHeaders;
   /** Returns the number of echoed secrets that `text` and `headers` have redacted so far. */
   count(): number;
 }
 
 /**
- * Returns a function that creates the redactor of a request from the request's headers and the
- * credentials that the executor added. The function throws an `InvalidAction` refusal if the
- * headers contain more than 64 secrets.
+ * Returns a function that creates a redactor for a request's headers and added credentials. That
+ * function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (
@@ -171,7 +166,7 @@ function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseH
   return Object.fromEntries(masked);
 }
 
-/** Decodes a header value, which was received as latin1, as UTF-8 if its bytes are valid UTF-8. */
+/** Decodes a header value, received as latin1, as UTF-8 if its bytes are valid UTF-8. */
 function decoded(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

@@ -18,7 +18,7 @@ export function readActionHeaders(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** Redacts a refusal, because it may quote a credential from the action. */
+/** Redacts a refusal, because its message may quote a credential from the action. */
 export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
   const { code, message, violations, retryAfterS } = refusal;
   if (violations === undefined)

@@ -10,9 +10,8 @@ import {
 } from './scrub.ts';
 
 /**
- * Redacts secrets in the strings of a JSON document in UTF-8, and numbers that are secrets.
- * INVARIANT: all bytes outside the redacted parts stay unchanged, and the member names of an object
- * stay distinct.
+ * Redacts secrets in the strings of a UTF-8 JSON document, and numbers that are secrets.
+ * INVARIANT: bytes outside redacted parts stay unchanged, and the names in an object stay distinct.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
@@ -43,19 +42,15 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Finds hits, which are places where a secret may be. Most documents have no hit, so that we need
- * not scan them for tokens. A hit may span two tokens or begin inside an escape and so be false, so
- * each token that overlaps a hit is searched by itself.
+ * Finds hits: places where a secret may be. Most documents have no hits and need no token scan. A
+ * hit that spans two tokens is false, so each token that overlaps a hit is searched again.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/**
- * Returns a function that tells whether a token overlaps a hit. Call that function with the tokens
- * in document order.
- */
+/** Returns a test for tokens that overlap a hit. Pass the tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -64,7 +59,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
   };
 }
 
-/** Finds the secrets in a decoded string, or in a number if the whole number is a secret. */
+/** Finds the secrets in a decoded string. A number counts only if the whole number is a secret. */
 function searchToken(
   search: Search,
   token: JsonToken,
@@ -78,16 +73,20 @@ function searchToken(
   return { content, spans: isString || isWhole ? spans : [] };
 }
 
-/**
- * Replaces member names that contain a secret. Numbers them in each object, so that they stay
- * distinct.
- */
+interface OpenObject {
+  /** Redacted names in the object so far. */
+  readonly names: Set<string>;
+  /** Number of the last replacement. */
+  number: number;
+}
+
+/** Redacts secrets in member names, and numbers the replacements to keep names distinct. */
 class RedactedNames {
   readonly #document: Buffer;
-  /** Names in the document that contain `REDACTED`. */
+  /** Names in the document that already contain `REDACTED`. */
   #taken: ReadonlySet<string> | undefined;
-  /** Redacted names of each open object, and the last number used there, by depth. */
-  readonly #open: { names: Set<string>; number: number }[] = [];
+  /** Open objects by depth. */
+  readonly #open: OpenObject[] = [];
 
   constructor(document: Buffer) {
     this.#document = document;
@@ -97,13 +96,10 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /**
-   * Replaces the secrets in a name by `REDACTED` in the first such name of an object, by
-   * `REDACTED_2` in the next, and so on.
-   */
+  /** Replaces secrets with `REDACTED` in the first such name of an object, then `REDACTED_2`. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
-    const open = this.#open[depth] as { names: Set<string>; number: number };
+    const open = this.#open[depth] as OpenObject;
     for (;;) {
       open.number += 1;
       const replacement = open.number === 1 ? REDACTED : `${REDACTED}_${open.number}`;

@@ -16,13 +16,13 @@ const tooManyEchoes = () =>
 /** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
 interface Spelling {
   readonly bytes: Buffer;
-  /** True if the spelling is also searched for inside words. */
+  /** True to find the spelling inside words as well. */
   readonly anywhere: boolean;
 }
 
 export type Search = readonly Spelling[];
 
-/** Secrets with fewer characters are redacted only as whole words. */
+/** Shorter secrets are redacted only as whole words. */
 const MIN_ANYWHERE_CHARS = 16;
 
 export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search | undefined {
@@ -37,23 +37,20 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Adds the spellings in lower case, because hosts and header names are converted to it. */
+/** Adds the spellings in lower case, because hosts and header names are shown in lower case. */
 export function inAnyCase(search: Search): Search {
   const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/**
- * Lists the spellings of a secret in latin1, in UTF-8, in a form (`+` for a space), and in the JSON
- * Pointer of a violation.
- */
+/** Spells a secret in latin1, in UTF-8, in a form (`+` for a space) and in a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
   return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
 }
 
-/** Returns a text in base64, with and without padding, and in base64url. */
+/** Spells a text in base64, with and without padding, and in base64url. */
 function base64Spellings(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const padded = bytes.toString('base64');
@@ -61,8 +58,8 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds all secrets in a text, whether they are written literally or with one level of escapes. The
- * spans are in ascending order and do not overlap.
+ * Finds secrets in a text, written literally or with one level of escapes. Returns sorted spans
+ * that do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -80,14 +77,13 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Each partial match costs up to one step per byte of the secret. Ordinary text has few partial
- * matches, but a million zeros contain a million partial matches of a secret that begins with
- * zeros. We therefore limit the steps in proportion to the length of the text.
+ * Maximum number of bytes to compare per byte of text. A million zeros contain a million partial
+ * matches of a secret that begins with zeros, so a longer search would block other callers.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
 
-/** Number of leading bytes that `indexOf` searches for before we compare the whole secret. */
+/** `indexOf` searches for this many leading bytes before the whole secret is compared. */
 const BEGINNING_BYTES = 16;
 
 function findSpelling(
@@ -135,14 +131,12 @@ function mergeSpans(spans: Span[]): Span[] {
 
 export const REDACTED = 'REDACTED';
 
-/** Counts the redactions of several texts. */
 export interface Tally {
   redactions: number;
 }
 
 /**
- * Redacts text in UTF-8. If the text was cut off, its end is removed as well, because the cut may
- * be in the middle of a secret.
+ * Redacts UTF-8 text. Drops the end of text that was cut off, because the cut may split a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(

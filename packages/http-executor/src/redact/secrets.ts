@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import { cookieSecrets } from './cookies.ts';
 import type { RedactionRules } from './header-names.ts';
 
-/** Shorter secrets would match ordinary text by chance. */
+/** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
 
 /** A search for more secrets would delay other callers. */
@@ -18,11 +18,7 @@ export interface RequestSecrets {
   readonly headerValues: readonly string[];
 }
 
-/**
- * Finds the secrets in request headers (docs/contract.md, "Redaction"). A header value is a list of
- * credentials. The form of the text after the scheme, such as `Bearer`, shows which parts of a
- * credential are secrets.
- */
+/** Finds the secrets in request headers (docs/contract.md, "Redaction"). */
 export function secretsOfRequest(
   headers: ReadonlyMap<string, string>,
   isCredential: RedactionRules['isCredential'],
@@ -41,10 +37,7 @@ export function secretsOfRequest(
   return { secrets: [...secrets], headerValues };
 }
 
-/**
- * Finds the secrets in a header that the executor added. The operator's secret counts as a whole,
- * even if parts of it would not be secret in a caller's header.
- */
+/** Finds the secrets in a header that the executor added, including the operator's whole secret. */
 export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
   const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
@@ -71,7 +64,7 @@ function percentDecoded(text: string): string {
 const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
 
 interface Credential {
-  /** Scheme in lower case, or empty if there is none. */
+  /** Scheme in lower case, such as `bearer`, or an empty string. */
   readonly scheme: string;
   readonly rest: string;
 }
@@ -80,7 +73,7 @@ interface Credential {
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/.source;
-/** Matches a comma that is followed by another credential, which begins with a scheme. */
+/** Matches a comma and the start of the next credential, as in `, Bearer x`. */
 const NEXT = /,[ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
 const LISTED = new RegExp(`(?:${QUOTED}|(?!${NEXT})[^"])+`, 'g');
 
@@ -88,8 +81,7 @@ function parseCredentials(header: string, value: string): Credential[] {
   if (SCHEME_HEADER.test(header))
     return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
   const credential = parseCredential(value);
-  // In all other headers, the first word may be part of the secret and not a scheme, as in `open
-  // sesame`.
+  // In other headers, the first word may be part of the secret, as in `open sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
@@ -99,12 +91,12 @@ function parseCredential(text: string): Credential {
 }
 
 /**
- * Lists the secrets of a credential, which depend on the first of these forms that matches:
- * 1. `Negotiate`: none, because this only starts a handshake;
- * 2. `Basic` and base64: the base64, and the password or, if it is the secret, the user name;
- * 3. `name=value, name="value"`: the values that are not public, unless this is a bearer token,
- *    which is never a list of parameters (RFC 6750);
- * 4. `key`, `name:key`, or `name:key` in base64: the whole text, and the key.
+ * Lists the secrets of a credential. The first form that matches decides:
+ * 1. `Negotiate` has no secret, because it only starts a handshake;
+ * 2. `Basic` has the base64 text and the password, or a user name that serves as the secret;
+ * 3. `name=value, name="value"` has the values that are not public, except after `Bearer`, because
+ *    a bearer token never has parameters (RFC 6750);
+ * 4. `key`, `name:key`, or `name:key` in base64 has the whole text and the key.
  */
 function secretsOf({ scheme, rest }: Credential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -113,12 +105,12 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** A shorter password is a placeholder, such as `X`, if the user name looks like a key. */
+/** A shorter password, such as `X`, is a placeholder if the user name looks like a key. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
- * Returns the password from `user:password`, or the user name if that is the secret, because the
- * password is missing or a placeholder. GitHub uses `x-oauth-basic`.
+ * Returns the password from `user:password`. If the password is missing or a placeholder, such as
+ * GitHub's `x-oauth-basic`, returns the user name.
  */
 function basicSecret(encoded: string): string {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
@@ -160,9 +152,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. Returns the whole text as the secret if
- * all these values are too short. Also does so if there are neither values nor a scheme, because
- * the text may then be something other than parameters.
+ * Lists the secret values of `name=value, name="value"`. Returns the whole text if every value is
+ * too short, or if the text has neither secret values nor a scheme.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -170,7 +161,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Returns the value both as written and without quoting, or nothing for a public parameter. */
+/** Returns a value both as written and without quoting, or nothing for a public parameter. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

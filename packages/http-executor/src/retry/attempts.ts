@@ -22,25 +22,24 @@ export interface AttemptsDeps {
 }
 
 export interface AttemptsReport {
-  /** Why there was no further attempt. */
   readonly reason: StopReason;
-  /** The last result, or the last one that was not a timeout if the total time ran out. */
+  /** The last result. If the total time ran out, the last result other than a timeout. */
   readonly result: AttemptResult;
-  /** Message of the last attempt, if `result` is from an earlier one. */
+  /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
-  /** `Retry-After` of the last response, whatever its status. */
+  /** `Retry-After` of the last response, even of a success. */
   readonly retryAfterMs: number | undefined;
 }
 
-interface RetryContext {
+export interface RetryContext {
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
 }
 
-/** Attempts of an execution: the time left for them, their history, and the waits between them. */
+/** Tracks the attempts of an execution: time left, history, and waits between attempts. */
 export class Attempts {
   readonly #request: OutboundRequest;
   readonly #deps: AttemptsDeps;
@@ -57,13 +56,12 @@ export class Attempts {
     this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
   }
 
-  /** Returns limits on work before the next attempt, such as getting a token. */
+  /** Returns the time left for work between attempts, such as getting a token. */
   timeLeft(caller: AbortSignal): Limits {
     const { clock } = this.#deps;
     return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
   }
 
-  /** Begins an attempt. */
   begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> {
     const { clock, attemptTimeoutMs } = this.#deps;
     this.#started = clock.now();
@@ -74,8 +72,8 @@ export class Attempts {
   }
 
   /**
-   * Records the result of an attempt, and decides whether another attempt may follow. If so, waits
-   * until it is time for the next attempt. Otherwise, returns the report.
+   * Records a result and decides whether to retry. Waits before a retry; otherwise, returns the
+   * report.
    * @throws {Cancelled} when the caller has gone away.
    */
   async waitToRetry(
@@ -127,10 +125,7 @@ export class Attempts {
     onRetry?.({ ...record, host: url.host, method, delay_ms });
   }
 
-  /**
-   * Gets another token if the upstream refused the one that was sent. Then the next attempt follows
-   * at once. Returns the upstream's refusal, or undefined if no further attempt may be made.
-   */
+  /** Renews a token that the upstream refused. Returns the failure to retry at once, if any. */
   async #renewToken(
     response: ReceivedResponse,
     authentication: Authentication,

@@ -8,17 +8,16 @@ export const RETRY_POLICY = {
   maxDelayMs: 2_000,
 } as const;
 
-/** Reason to stop. `settled` means that another attempt would not help, or might do harm. */
+/** Reason to stop. `settled` means that another attempt would not help, or might act twice. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: StopReason };
 
-/** Details of a failed attempt that may be retried. */
 interface FailedAttempt {
   readonly method: Method;
-  /** Number of the attempt, starting at 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   readonly retryAfterMs: number;
   readonly remainingMs: number;

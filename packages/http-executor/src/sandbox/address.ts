@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { type Address, inNetworks } from './networks.ts';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = [Address, number];
 
 const CLOUD_METADATA = [
   '169.254.169.254/32', // AWS, GCP, Azure, Oracle and most others
@@ -24,10 +26,10 @@ const CLOUD_METADATA = [
   'fd00:100::100:200/128', // Alibaba
 ].map((network) => ipaddr.parseCIDR(network));
 
-/** The only IPv6 addresses that IANA assigns to public networks. */
+/** The only IPv6 range from which IANA assigns public networks. */
 const GLOBAL_UNICAST = [ipaddr.parseCIDR('2000::/3')];
 
-/** Names of ranges for messages, where they differ from those in `ipaddr.js`. */
+/** Range names for messages, where `ipaddr.js` uses other names. */
 const NAMES: Readonly<Record<string, string>> = {
   unicast: 'public',
   linkLocal: 'link-local',
@@ -36,10 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/**
- * Networks whose addresses contain an IPv4 address, and the offset of its four bytes. Teredo
- * inverts the bits.
- */
+/** Networks whose addresses contain an IPv4 address, with its byte offset and a mask to flip it. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -52,10 +51,7 @@ const CARRIERS = (
   ] as const
 ).map(([network, offset, flip = 0]) => ({ network: ipaddr.parseCIDR(network), offset, flip }));
 
-/**
- * Positions of the four IPv4 bytes for each length of a NAT64 prefix, from /32 to /96 (RFC 6052,
- * section 2.2).
- */
+/** Positions of the IPv4 bytes for NAT64 prefixes from /32 to /96 (RFC 6052, section 2.2). */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -65,10 +61,7 @@ const NAT64_PLACES = [
   [12, 13, 14, 15],
 ] as const;
 
-/**
- * Parses an address. For an IPv6 address that contains an IPv4 address in a well-known form,
- * returns the IPv4 address.
- */
+/** Parses an address. An IPv6 address that carries an IPv4 address becomes the IPv4 address. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -86,11 +79,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists the addresses at which a connection could end up: the address itself, and an IPv4 address
- * to which a network along the path could translate it, as NAT64 does.
- * INVARIANT: we connect only if all targets are allowed. An embedded IPv4 address for cloud
- * metadata is a target after any NAT64 prefix, because it is unlikely to occur there by chance.
- * Other embedded IPv4 addresses are targets only in ISATAP addresses.
+ * Lists where a connection could end up: at the address itself, or at an embedded IPv4 address to
+ * which a network along the path could translate it, as NAT64 does.
+ * INVARIANT: we connect only if all targets are allowed. A cloud metadata address is a target after
+ * any NAT64 prefix. Other embedded IPv4 addresses are targets only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
@@ -106,7 +98,11 @@ function isIsatap(bytes: readonly number[]): boolean {
   return (u === 0 || u === 2) && zero === 0 && five === 0x5e && efe === 0xfe;
 }
 
-/** Returns `public`, `cloud metadata`, or the name of the special range of an address. */
+export function inNetworks(address: Address, networks: Network[]): boolean {
+  return ipaddr.subnetMatch(address, { inside: networks }, 'outside') === 'inside';
+}
+
+/** Returns `public`, `cloud metadata`, or the name of a special range such as `loopback`. */
 export function classifyAddress(address: Address): string {
   if (inNetworks(address, CLOUD_METADATA)) return 'cloud metadata';
   const range = address.range();

@@ -1,7 +1,14 @@
 import { isIpLiteral, parseAllowlist, withoutBrackets } from '@gatehouse/destinations';
-import { listedHosts, type Upstreams } from '../upstreams.ts';
-import { classifyAddress, parseAddress, possibleTargets } from './address.ts';
-import { type Address, inNetworks, type Network, parseNetworks } from './networks.ts';
+import ipaddr from 'ipaddr.js';
+import type { Upstreams } from '../upstreams.ts';
+import {
+  type Address,
+  classifyAddress,
+  inNetworks,
+  type Network,
+  parseAddress,
+  possibleTargets,
+} from './address.ts';
 
 /** Result of a check. `reason` completes "… is refused: " and says what an operator can change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -14,12 +21,12 @@ const OPTION_NAMES = {
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
 
-/** Names of settings to use in messages, as the operator knows them. */
+/** Names under which an operator knows the settings, for messages. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
 /** Decides which hosts requests may go to, and which addresses a host may resolve to. */
 export interface Sandbox {
-  /** Upstreams that are currently in force. An execution keeps the upstreams it began with. */
+  /** Upstreams for new executions. A running execution keeps the upstreams it began with. */
   upstreams: Upstreams;
   readonly settingNames: SettingNames;
   /** Checks the address of an allowed host (docs/contract.md, "Address guard"). */
@@ -29,9 +36,7 @@ export interface Sandbox {
 const OK: Verdict = { ok: true };
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
-/**
- * @throws {Error} that lists the malformed hosts or networks.
- */
+/** @throws {Error} that lists the malformed hosts or networks. */
 export function createSandbox(
   hosts: readonly string[],
   networks: readonly string[],
@@ -39,7 +44,12 @@ export function createSandbox(
 ): Sandbox {
   const allowed = parseNetworks(networks);
   return {
-    upstreams: listedHosts(parseAllowlist(hosts)),
+    upstreams: {
+      destinations: parseAllowlist(hosts),
+      fromFile: false,
+      credentials: new Map(),
+      tls: new Map(),
+    },
     settingNames,
     mayReach: (hostname, text) => {
       const address = parseAddress(text);
@@ -49,6 +59,19 @@ export function createSandbox(
       return checkName(address, allowed, settingNames);
     },
   };
+}
+
+/** Matches an IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
+const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
+
+/** @throws {Error} that lists the malformed CIDRs. */
+export function parseNetworks(texts: readonly string[]): Network[] {
+  const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
+  if (malformed.length > 0) {
+    const listed = malformed.map((text) => `\`${text}\``).join(', ');
+    throw new Error(`${listed} is malformed; use CIDRs such as 10.0.0.0/8`);
+  }
+  return texts.map((text) => ipaddr.parseCIDR(text));
 }
 
 function checkLiteral(hostname: string, address: Address): Verdict {

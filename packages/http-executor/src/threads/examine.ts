@@ -15,16 +15,13 @@ import type { Search } from '../redact/scrub.ts';
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;
   readonly search: Search | undefined;
-  /** True if the schema must not test a secret, because the caller does not know it. */
+  /** True to check the redacted body, because the caller must not learn the credential. */
   readonly hidesCredential: boolean;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;
 }
 
-/**
- * Compiles schemas and examines bodies on the thread that created it, and keeps the compiled
- * schemas. The methods throw `OverBudget` and `Starved`.
- */
+/** Compiles schemas and examines bodies on one thread. Methods throw `OverBudget` and `Starved`. */
 export class ThreadExaminer {
   readonly #timer = new TimeBudget();
   readonly #checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
@@ -38,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // If an upstream echoes the executor's credential, a caller could guess it character by
-      // character with the `pattern` of a schema. We therefore check the redacted body.
+      // With the `pattern` of a schema, a caller could guess an echoed credential character by
+      // character. We therefore check the redacted body.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });
@@ -51,4 +48,12 @@ export class ThreadExaminer {
     this.#checks.set(key, check, { size: key.length });
     return check;
   }
+}
+
+/**
+ * Copies bytes out of a larger buffer, because a message to a thread would copy the whole buffer.
+ * Otherwise, an execution with a cached schema takes a third more processor time.
+ */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -14,8 +14,7 @@ import {
   createResponseSchemas,
   type ResponseSchemas,
 } from '../validate/response-schemas.ts';
-import { ThreadExaminer } from './examine.ts';
-import { ownBytes } from './own-bytes.ts';
+import { ownBytes, ThreadExaminer } from './examine.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
 import type { BodyTask } from './worker.ts';
 
@@ -32,10 +31,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/**
- * Maximum size of a body to examine inline. At 20 ns per byte, this is faster than sending the body
- * to a thread.
- */
+/** Larger bodies go to a thread, which is slower for small bodies (inline: 20 ns per byte). */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies skip the quick thread, because they always take longer than one time slice. */
@@ -43,15 +39,11 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/**
- * Memory limit for a parsed body, as a multiple of the maximum response size. The parsed body, its
- * bytes, its text and the answer together need about eight times the maximum response size
- * (docs/contract.md, "Bounds").
- */
+/** Memory limit for a parsed body, as a multiple of the response limit (contract, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** Queue length above which new schemas are refused at once instead of after ten seconds. */
+/** Queue length from which a new schema is refused at once instead of after ten seconds. */
 const MAX_WAITING_SCHEMAS = 256;
 
 const BUSY = withheld('was not processed, because this executor is busy with other responses');
@@ -61,10 +53,10 @@ const BEYOND_LIMITS = withheld(
 
 /**
  * Examines each body in the first suitable way, so that no body blocks other callers:
- * 1. inline, if it is small, and its schema, if any, is quick and not new;
+ * 1. inline, if the body is small and any schema is quick and already known;
  * 2. on the quick thread, if one time slice is enough;
- * 3. on a slow thread, for as long as the budget of its schema allows;
- * 4. without its schema, if checking the schema exceeds the budget.
+ * 3. on a slow thread, if the budget of the schema is enough;
+ * 4. on a slow thread, without the schema.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);
@@ -102,7 +94,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
-      // Large bodies are slow with any schema, so only a small body proves that a schema is slow.
+      // Only a small body proves that a schema is slow, because any schema is slow on a large body.
       if (bytes.length <= MIB) schema.refuseForAWhile();
       return markUnchecked(orWithheld(await examineOnThread({ ...body, schema: undefined })));
     },
@@ -114,10 +106,7 @@ function beginningIfCut(body: BodyToExamine): BodyToExamine {
   return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_BEGINNING_BYTES) } : body;
 }
 
-/**
- * True if examining the body takes less time than sending it to a thread. A new schema goes to a
- * thread, so that a caller whose every schema is new does not fill the main thread with compiling.
- */
+/** A new schema is never inline, so that many new schemas do not block the main thread. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;
@@ -145,7 +134,7 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
   return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
-/** Reports that the schema took too long, and still shows the body. */
+/** Adds a violation that says that the schema was not checked. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('checking it takes longer than allowed') };

@@ -5,8 +5,9 @@ import { DeadlineExceeded, systemClock, withDeadline } from '../clock.ts';
 import { Cancelled } from '../errors.ts';
 
 /**
- * Reason why a task has no result. `busy`: no thread was free in time, or the threads are closing.
- * `beyond limits`: the task needs too much time or memory.
+ * Why a task has no result:
+ * - `busy`: no thread was free in time, or the threads are closing;
+ * - `beyond limits`: the task needs too much time or memory.
  */
 export type Unfinished = 'busy' | 'beyond limits';
 
@@ -21,31 +22,15 @@ export interface Job<Task> {
 }
 
 interface RunOptions {
-  /** False for a task that always takes longer than a slice. */
+  /** False for a task that always takes longer than a time slice. */
   readonly fitsSlice: boolean;
   /** Processor time in milliseconds for each step on a slow thread. */
   readonly budgetMs: number;
-  /** Number of tasks that may wait. The result of any further task is `busy` at once. */
+  /** Length of a full queue. Any further task is `busy` at once. */
   readonly maxWaiting?: number;
 }
 
-interface Threads {
-  /**
-   * Rejects with any error that the task throws, except that `OverBudget` and `Starved` become the
-   * results `beyond limits` and `busy`.
-   */
-  run<Result extends object>(
-    name: string,
-    task: unknown,
-    options: RunOptions,
-  ): Promise<Result | Unfinished>;
-  close(): Promise<void>;
-}
-
-/**
- * Processor time for each step on the quick thread. Most tasks take less than 10 ms. A second try
- * helps such tasks on a busy machine. More tries would delay other tasks.
- */
+/** Budget for a step on the quick thread. Most take 10 ms; the second try is for busy machines. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, on both threads together. */
@@ -55,16 +40,21 @@ const MAX_TASK_MS = 10_000;
 const SLOW_IDLE_MS = 10_000;
 
 /**
- * Creates two classes of threads, as in a multilevel feedback queue. Each task gets a short slice
- * on the quick thread, which is always running. A task that needs more time starts again on a slow
- * thread, so that each slow task delays quick ones by at most one slice.
+ * Creates a quick thread, and slow threads as needed. Each task gets a short time slice on the
+ * quick thread. A task that needs more time starts again on a slow thread, so that a slow task
+ * delays quick tasks by at most one slice.
  */
-export function createThreads(module: URL, heapMb: number): Threads {
+export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
   const slow = createPool(module, heapMb, [0, availableParallelism() > 2 ? 2 : 1]);
   const closing = new AbortController();
   return {
-    run: async <Result>(name: string, task: unknown, options: RunOptions) => {
+    /** Rejects with any error that the task throws, except `OverBudget` and `Starved`. */
+    run: async <Result extends object>(
+      name: string,
+      task: unknown,
+      options: RunOptions,
+    ): Promise<Result | Unfinished> => {
       const { fitsSlice, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
       const expires = Date.now() + MAX_TASK_MS;
@@ -92,8 +82,8 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // `run` already rejects if a task fails. Without this listener, any other error would end the
-  // process, for example the error for a result that arrives while the pool closes.
+  // Without a listener, errors that `run` does not report would end the process, for example when a
+  // result arrives while the pool closes.
   return pool.on('error', () => {});
 }
 

@@ -2,8 +2,7 @@ import { type CompileResult, OverBudget, Starved } from '@gatehouse/json-schema'
 import type { RedactedBody } from '../redact/redact.ts';
 import { prepareSearch } from '../redact/scrub.ts';
 import type { RequestSecrets } from '../redact/secrets.ts';
-import { type Examination, ThreadExaminer } from './examine.ts';
-import { ownBytes } from './own-bytes.ts';
+import { type Examination, ownBytes, ThreadExaminer } from './examine.ts';
 import type { Job, Unfinished } from './pools.ts';
 
 // Each worker thread runs this module.
@@ -18,10 +17,7 @@ const examiner = new ThreadExaminer();
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => examiner.compile(text, job.budget));
 
-/**
- * Decodes, validates and redacts a body in one job, so that the body is copied to the thread only
- * once.
- */
+/** Decodes, validates and redacts in one job, so that the body is copied to the thread once. */
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import net from 'node:net';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import {
   findHost,
@@ -21,26 +21,24 @@ import { connectTcp } from './socket.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
-  /** PEM of certificate authorities to trust in addition to those that Node trusts. */
+  /** Certificate authorities in PEM to trust, in addition to Node's. */
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy resolves their names. */
   readonly proxy?: string | undefined;
-  /**
-   * Port on which this process itself listens. The guard refuses every address of this machine with
-   * this port.
-   */
+  /** Port on which this process listens, refused on every address of this machine. */
   readonly ownPort?: () => number | undefined;
 }
 
-/** Number of TLS contexts to keep, far more than one destinations file needs. */
+/** TLS contexts to cache, far more than one destinations file needs. */
 const MAX_TLS_CONTEXTS = 256;
 
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to addresses that the sandbox admits. It checks three things: hosts that are
- * literal addresses, because Node does not call `lookup` for these; all answers of the resolver;
- * and the connected peer, before anything (even TLS) is sent to that peer.
+ * Connects only to addresses that the sandbox admits. Checks:
+ * 1. a host that is a literal address, because Node does not call `lookup` for such a host;
+ * 2. every answer of the resolver;
+ * 3. the connected peer, before anything (even TLS) is sent to that peer.
  */
 export class GuardedConnector {
   readonly #sandbox: Sandbox;
@@ -48,7 +46,7 @@ export class GuardedConnector {
   readonly #ownPort: () => number | undefined;
   readonly #ca: string | undefined;
   readonly #proxy: string | undefined;
-  /** TLS contexts by the `id` of their files, kept because reading authorities takes 50 ms. */
+  /** TLS contexts by the `id` of their files, cached because reading authorities takes 50 ms. */
   readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
     max: MAX_TLS_CONTEXTS,
   });
@@ -70,17 +68,19 @@ export class GuardedConnector {
     if (known !== undefined) return known;
     const extra = [this.#ca, tls?.ca].filter((each) => each !== undefined);
     const isDefault = extra.length === 0 && tls?.identity === undefined;
-    const secureContext = isDefault ? {} : { secureContext: contextFor(extra, tls?.identity) };
+    const secureContext = isDefault
+      ? undefined
+      : createSecureContext({ ca: [...getCACertificates('default'), ...extra], ...tls?.identity });
     // No timeout, because the attempt's deadline closes the connection.
-    const options = { allowH2: false, timeout: 0, ...secureContext };
+    const options = { allowH2: false, timeout: 0, ...(secureContext && { secureContext }) };
     const made: [typeof options, buildConnector.connector] = [options, buildConnector(options)];
     this.#tls.set(id, made);
     return made;
   }
 
   /**
-   * Returns the proxy's options, or undefined if the connection must be direct. For an address that
-   * the sandbox refuses, the connection is direct as well, so that `connect` refuses it.
+   * Returns the proxy's options, or undefined for a direct connection. A refused address gets a
+   * direct connection, so that `connect` reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const uri = this.#proxy;
@@ -92,8 +92,7 @@ export class GuardedConnector {
   }
 
   /**
-   * Opens a socket, with TLS if the URL is https. If this fails or the signal aborts, no socket
-   * stays open.
+   * Opens a socket, with TLS for https. No socket stays open after an error or an abort.
    * @throws {TransportError} if an address is refused, and errors of the resolver, socket and TLS.
    */
   async connect(
@@ -110,14 +109,13 @@ export class GuardedConnector {
     signal.addEventListener('abort', destroy);
     try {
       await once(socket, 'connect');
-      // A missing remote address means that the peer has already disconnected, and not that the
-      // sandbox refuses it.
+      // A socket has no remote address if the peer has already disconnected.
       if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
       const fault = this.#faultOf(url, socket.remoteAddress);
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
-      // Without an error, the callback always gets a socket.
+      // undici passes a socket to the callback unless it passes an error.
       const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
       // Node leaves a TLS socket open after an error, so we destroy it.
       secured.once('error', () => secured.destroy());
@@ -145,13 +143,13 @@ export class GuardedConnector {
       answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
     }
     if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
-    // A name is refused if any of its addresses is, so that their order does not matter.
+    // One refused address refuses the whole name, so that the order of addresses does not matter.
     const faults = answers.flatMap(({ address }) => this.#faultOf(url, address) ?? []);
     if (faults.length > 0) throw faults[0];
     return answers;
   }
 
-  /** Resolves and checks the addresses of a URL in the same way as `connect`. */
+  /** Resolves and checks the addresses of a URL, as `connect` does. */
   readonly preview: Preview = async (url, signal) => {
     try {
       if (!isIpLiteral(url.hostname) && this.proxyFor(url, undefined) !== undefined) return [];
@@ -179,8 +177,4 @@ export class GuardedConnector {
   #faultOf(url: URL, address: string): TransportError | undefined {
     return addressFault(this.#sandbox, url, address, this.#ownPort());
   }
-}
-
-function contextFor(ca: readonly string[], identity: TlsFiles['identity']): SecureContext {
-  return createSecureContext({ ca: [...getCACertificates('default'), ...ca], ...identity });
 }

@@ -31,7 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#handler.onStage('sending');
   }
 
-  /** Receives names in lower case, values in latin1, and repeated headers as arrays. */
+  /** Header names are in lower case, values in latin1, and repeated headers are arrays. */
   onResponseStart(
     _: Dispatcher.DispatchController,
     status: number,

@@ -1,8 +1,6 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/**
- * Messages for errors while connecting. After that, the same codes mean that the connection broke.
- */
+/** Messages for errors while connecting. Later, the same codes mean a broken connection. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
@@ -21,24 +19,18 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Alerts from servers that require a client certificate. TLS 1.3 sends these after the request. */
+/** Alerts that demand a client certificate. With TLS 1.3, servers send them after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/**
- * Error that all exchanges share, because creating an error for each takes longer than the rest of
- * the exchange.
- */
+/** Shared error, because creating an error takes longer than the rest of an exchange. */
 export const ABORTED = new Error('the request was aborted');
 
-/** Progress of an exchange: `request` means that at least a part of the request was sent. */
+/** Progress of an exchange. `request` means that at least part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
-/**
- * Converts an error from undici, TLS or the socket without quoting its text. The meaning of a code
- * depends on the progress of the exchange.
- */
+/** Converts an error from undici, TLS or the socket, without quoting the error's text. */
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);

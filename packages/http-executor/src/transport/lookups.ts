@@ -9,7 +9,7 @@ export const systemResolve: Resolve = (hostname, answered) =>
 
 /** `getaddrinfo` cannot be cancelled and may block a thread for seconds, so we limit lookups. */
 export const MAX_LOOKUPS = 16;
-/** Limit per allowlist entry, so that names under `*.domain` do not block other entries. */
+/** Limit per allowlist entry, so that many names under `*.domain` do not block other entries. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {
@@ -19,10 +19,7 @@ interface Lookup {
   isRunning: boolean;
 }
 
-/**
- * Limits concurrent name lookups. Concurrent requests for a name share one lookup, but its answer
- * is not cached.
- */
+/** Limits name lookups. Concurrent requests for a name share a lookup, but no answer is cached. */
 export class Lookups {
   readonly #resolve: Resolve;
   /** Lookups that are queued or running, oldest first. */
@@ -34,7 +31,7 @@ export class Lookups {
 
   /** Resolves a name. Returns a function that stops waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    // A lookup that no one waits for may be hanging, so the next request must not share it.
+    // A lookup that no one waits for may be hanging, so a new request starts its own lookup.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
     const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);

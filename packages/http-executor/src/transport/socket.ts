@@ -1,10 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
 
-/**
- * Time to connect to one address of a host before its next address is tried. Node's default, 250
- * ms, is too short.
- */
+/** Time to try one address of a host before the next. Node's default, 250 ms, is too short. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
@@ -19,6 +16,6 @@ export function connectTcp(host: string, port: number, answers: LookupAddress[])
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   });
-  // An `error` event without a listener would end the process, so there is always a listener.
+  // An `error` event without a listener would end the process, so we always have a listener.
   return socket.on('error', () => {});
 }

@@ -5,10 +5,7 @@ import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
 
-/**
- * Keeps all open connections. We do not use undici's pool, because an aborted request would leave a
- * half-open socket behind.
- */
+/** Connection pool. In undici's pool, an aborted request would leave a half-open socket behind. */
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */
@@ -60,11 +57,10 @@ function peerOf({ url, tls }: WireRequest): string {
 
 const OPTIONS = {
   allowH2: false,
-  // Our deadlines replace these timeouts, which are coarse and do not stop a slow drip of bytes.
+  // Our deadlines replace these timeouts, which are coarse and miss a slow drip of bytes.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than most servers' keep-alive timeout, so that we rarely reuse a connection that the
-  // server is about to close.
+  // Shorter than most servers' timeout, so that we rarely reuse a connection they are closing.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;
@@ -102,7 +98,6 @@ class Connection {
           });
   }
 
-  /** True if the connection may be used for another request. */
   get isIdle(): boolean {
     return this.#mayReuse && this.#exchange === undefined;
   }

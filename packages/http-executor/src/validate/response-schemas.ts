@@ -6,26 +6,24 @@ import { Refusal } from '../errors.ts';
 
 export interface CompiledSchema {
   readonly schema: ReadSchema;
-  /** True if no action used the schema before, as far as the cache remembers. */
+  /** True if the schema was not in the cache. */
   readonly isNew: boolean;
   /** Refuses the schema for a while, because checking a body against it took too long. */
   refuseForAWhile(): void;
 }
 
 export interface ResponseSchemas {
-  /**
-   * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
-   */
+  /** @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy. */
   compile(schema: object): Promise<CompiledSchema>;
 }
 
 const MAX_CACHED = 1_024;
 const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 
-/** Default size limit of a schema as JSON. */
+/** Default size limit for a schema as JSON. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** A refused schema is tried again later, because it may have been slow on a busy machine. */
+/** A refusal expires, because a schema may be slow only while the machine is busy. */
 const REFUSAL_TTL_MS = 60_000;
 
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
@@ -56,7 +54,10 @@ export function createResponseSchemas(
       const result = await compiled;
       if (result === 'busy') {
         cache.delete(text);
-        throw tooManySchemas();
+        throw new Refusal(
+          'TooManyRequests',
+          'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.',
+        );
       }
       if (result === 'beyond limits' || result.kind === 'invalid') {
         refuseAs(result);
@@ -72,13 +73,6 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   const reason = `it has ${bytes} bytes, but the limit is ${maxBytes}`;
   throw invalidSchema({ pointer: '', reason });
-}
-
-function tooManySchemas(): Refusal {
-  return new Refusal(
-    'TooManyRequests',
-    'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.',
-  );
 }
 
 const BEYOND_LIMITS = {
