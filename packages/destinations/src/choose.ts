@@ -7,7 +7,6 @@ import type { Target } from './url.ts';
 
 interface Asked extends Target {
   readonly method: Method;
-  /** The caller's name, from its token or client certificate. */
   readonly caller: string | undefined;
   /** The file or setting that lists the destinations, for messages. */
   readonly listedIn: string;

@@ -26,7 +26,7 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
  * 1. each destination in `after` comes from `before`, in the same order, unchanged or narrowed,
  *    with the same credential and no higher limits;
  * 2. no narrowed or removed destination shares a host with a later destination in `before`, which
- *    might then match requests that the earlier destination used to match.
+ *    could take over its requests.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();

@@ -58,10 +58,7 @@ export function toDestination(
   return { index, line, source, host, paths: source.paths?.map(parsePath) };
 }
 
-/**
- * Turns the entries of an allowlist into destinations that allow every request to their hosts.
- * @throws {Error} that lists the malformed entries.
- */
+/** Allows every request to the listed hosts. @throws {Error} that lists the malformed entries */
 export function parseAllowlist(texts: readonly string[]): Destinations {
   const malformed = texts.filter((text) => parseHost(text) === undefined);
   if (malformed.length > 0) {

@@ -24,10 +24,7 @@ export function readDestinationsText(path: string): string {
   return readTextFile(path, MAX_BYTES);
 }
 
-/**
- * Parses the text of a destinations file. Error messages call the text `file`.
- * @throws InvalidFile that lists every mistake
- */
+/** Parses a destinations file, called `file` in messages. @throws InvalidFile with all mistakes */
 export function readDestinations(text: string, file: string): Destinations {
   return parseYaml(text, file, check);
 }

@@ -1,4 +1,4 @@
-/** A host on the allowlist or of a destination. */
+/** A host pattern from the allowlist or from a destination. */
 export interface HostPattern {
   /** Canonical form, such as `*.example.com`, `[::1]:80` or `::1`. */
   readonly text: string;

@@ -2,9 +2,7 @@
 const AMBIGUOUS =
   /%(?:2f|5c|2e|25|3b|[01][\da-f]|7f|c2%[89]|c[01]%[89ab]|e0%[89]|f0%8|(?![\da-f]{2}))|\\|\/\/|;|(?:^|\/)\.\.?(?:\/|$)/i;
 
-export function isAmbiguousPath(path: string): boolean {
-  return AMBIGUOUS.test(path);
-}
+export const isAmbiguousPath = (path: string): boolean => AMBIGUOUS.test(path);
 
 /** Decodes percent-encoded unreserved characters (RFC 3986, section 6.2.2.2). */
 export function normalizePath(path: string): string {
@@ -80,10 +78,7 @@ export class PathTree<T> {
   }
 }
 
-/**
- * True if `text` consists of the literals in order, with one or more characters between each
- * literal and the next.
- */
+/** True if `text` is the literals in order, with at least one character between two literals. */
 function segmentMatches(literals: readonly string[], text: string): boolean {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';

@@ -130,10 +130,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /**
-   * Runs an execution. A refused execution does not count toward the limit.
-   * @throws {Refusal} `TooManyRequests`
-   */
+  /** Runs an execution, which counts unless it is refused. @throws {Refusal} `TooManyRequests` */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
     const { source } = destination;
     const { per_minute: perMinute } = source;

@@ -35,7 +35,7 @@ export interface Executor {
    * @throws {Cancelled} when the caller has gone away.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
-  /** Checks an action and resolves its host without connecting. Throws the same errors. */
+  /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
   /** Adds the guard's violations to `violations`, and redacts the secrets in all of them. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];

@@ -16,8 +16,7 @@ export {
 export type { Outcome } from './outcome/outcome.ts';
 export { redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redact.ts';
-export type { RetryEvent } from './retry/retry-decision.ts';
-export { RETRY_POLICY } from './retry/retry-decision.ts';
+export { RETRY_POLICY, type RetryEvent } from './retry/retry-decision.ts';
 export {
   createSandbox,
   parseNetworks,

@@ -20,7 +20,6 @@ export interface ExecutorSettings {
   readonly shownHeaders: readonly string[];
   /** Certificate authorities in PEM to trust, in addition to Node's. */
   readonly upstreamCa: string | undefined;
-  /** URL of a proxy for requests to upstreams. */
   readonly proxy: string | undefined;
 }
 
@@ -29,7 +28,6 @@ export interface OpenExecutor {
   readonly examiner: Examiner;
   /** Uses the destinations from a file for all new executions. */
   use(file: LoadedDestinations): void;
-  /** Closes all connections and ends the worker threads. */
   close(): Promise<void>;
 }
 
@@ -50,11 +48,8 @@ export function openExecutor(
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const transport = new UndiciTransport(sandbox, {
-    ca: settings.upstreamCa,
-    proxy: settings.proxy,
-    ...connect,
-  });
+  const { upstreamCa: ca, proxy } = settings;
+  const transport = new UndiciTransport(sandbox, { ca, proxy, ...connect });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
   const executor = createExecutor({
     ...limits,

@@ -27,7 +27,6 @@ export interface LoadedDestinations {
 
 /** Thrown if a TLS file that a destinations file names cannot be used. */
 export class UnusableTlsFile extends Error {
-  /** Paths of all TLS files that the destinations file names. */
   readonly tlsFiles: readonly string[];
 
   constructor(message: string, tlsFiles: readonly string[]) {
@@ -36,10 +35,7 @@ export class UnusableTlsFile extends Error {
   }
 }
 
-/**
- * Reads a destinations file and its TLS files, but no secrets.
- * @throws {InvalidFile | UnusableTlsFile} which says what to change in which file.
- */
+/** Reads a destinations file and its TLS files. @throws {InvalidFile | UnusableTlsFile} */
 export function loadDestinations(path: string): LoadedDestinations {
   const destinations = readDestinations(readDestinationsText(path), path);
   const tls = new Map<Destination, TlsFiles>();
@@ -100,7 +96,7 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
-/** Opens the credentials of a file. Unchanged credentials come from `before` with their tokens. */
+/** Opens a file's credentials. An unchanged credential is reused from `before`, with its token. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

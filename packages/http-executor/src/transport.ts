@@ -18,7 +18,6 @@ export interface TlsFiles {
   readonly id: string;
   /** Additional authorities to trust. */
   readonly ca: string | undefined;
-  /** Client certificate and its key. */
   readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }
 
@@ -50,10 +49,7 @@ export interface ResponseHandler {
  */
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 
-/**
- * Resolves the addresses that a request to this URL would connect to.
- * @throws {TransportError}
- */
+/** Resolves the addresses that a request to the URL would connect to. @throws {TransportError} */
 export type Preview = (url: URL, signal: AbortSignal) => Promise<string[]>;
 
 /**

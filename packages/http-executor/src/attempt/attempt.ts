@@ -38,10 +38,7 @@ export interface AttemptOptions {
   readonly observe?: Observer;
 }
 
-/**
- * Sends a request, follows its redirects and reads the body up to its limit.
- * @throws {Cancelled} when the caller has gone away.
- */
+/** Sends a request, follows redirects and reads the body up to its limit. @throws {Cancelled} */
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,
@@ -126,8 +123,8 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
 /** Builds the transport's request, with credential and client certificate only if authenticated. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  // An upstream that ignores a request body may read the body as the next request, so we do not
-  // reuse the connection. Upstreams never ignore the body of a PUT.
+  // An upstream may ignore a body and then read it as the next request, so we close the connection.
+  // Upstreams never ignore the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };

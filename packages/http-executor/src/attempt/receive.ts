@@ -20,10 +20,7 @@ interface ReceiveOptions {
   readonly refuseBody?: (head: ResponseHead) => BodyFault | undefined;
 }
 
-/**
- * Sends one request and reads the response, including its body up to the limit.
- * @throws {TransportError}
- */
+/** Sends a request and reads the response up to the size limit. @throws {TransportError} */
 export function receive(
   request: WireRequest,
   { transport, signal, maxBytes, onStage = () => {}, refuseBody }: ReceiveOptions,
@@ -59,7 +56,7 @@ export function receive(
   });
 }
 
-/** Size limit before decompression, which may add a few bytes to incompressible data. */
+/** Size limit for a compressed body, which may be a little larger than its content. */
 const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);

@@ -24,9 +24,8 @@ type Hop =
 const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
- * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined for any response that is
- * not a redirect.
- * Refuses a redirect for the first of these reasons that applies:
+ * Resolves a redirect (docs/contract.md, "Redirects"), or returns undefined for other responses.
+ * Stops at a redirect for the first of these reasons that applies:
  * 1. a location that is missing or malformed;
  * 2. too many redirects;
  * 3. a request that no destination allows;
@@ -73,7 +72,7 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-/** Turns a POST, and after 303 any method except HEAD, into a GET without a body (Fetch). */
+/** Turns POST into GET without a body after 301 or 302, and any method but HEAD after 303. */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

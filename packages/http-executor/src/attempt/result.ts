@@ -114,7 +114,7 @@ export class Progress {
 
   timeoutFault(ms: number): AttemptFault {
     const message = this.#timeoutMessage(`within ${Math.round(ms)} ms`);
-    // A stream that does not end is not transient, because another attempt would not end either.
+    // An endless stream is not transient, because another attempt would not end either.
     if (this.streaming) return { error: 'Timeout', message };
     return { error: 'Timeout', classification: 'timeout', message };
   }

@@ -57,17 +57,13 @@ export class Authentication {
       const header = await withDeadline(() => credential.header(), limits);
       if (header.value !== this.#used.at(-1)?.value) this.#used.push(header);
     } catch (error) {
-      throw refusalOf(error, credential.name);
+      let reason = 'token did not arrive within the total time';
+      if (error instanceof Unavailable) reason = error.message;
+      else if (!(error instanceof DeadlineExceeded)) throw error;
+      throw new Refusal(
+        'CredentialUnavailable',
+        `Nothing was sent, because the credential \`${credential.name}\` is unavailable: its ${reason}. Send the action again later.`,
+      );
     }
   }
-}
-
-function refusalOf(error: unknown, name: string): unknown {
-  let reason = 'token did not arrive within the total time';
-  if (error instanceof Unavailable) reason = error.message;
-  else if (!(error instanceof DeadlineExceeded)) return error;
-  return new Refusal(
-    'CredentialUnavailable',
-    `Nothing was sent, because the credential \`${name}\` is unavailable: its ${reason}. Send the action again later.`,
-  );
 }

@@ -14,12 +14,9 @@ export interface Credential {
   readonly name: string;
   /** Header that carries the credential, in lower case. No action may set this header. */
   readonly headerName: string;
-  /**
-   * Returns the header, after reading the secret file or getting a valid token.
-   * @throws {Unavailable}
-   */
+  /** Returns the header with the secret file's content or a valid token. @throws {Unavailable} */
   header(): Promise<CredentialHeader>;
-  /** Discards a token that an upstream refused. Only OAuth credentials can replace a token. */
+  /** Discards a token that an upstream refused. Only OAuth credentials have tokens to discard. */
   readonly discard?: (refused: CredentialHeader) => void;
 }
 

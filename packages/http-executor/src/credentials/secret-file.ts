@@ -1,16 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Thrown if a credential is unusable. The message completes "its …": "secret file is empty". */
+/** Thrown if a credential is unusable. The message follows "its", as in "its file is empty". */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
 const MAX_CHARS = 8_192;
 
-/**
- * Reads a secret file without its last line break (docs/contract.md, "Secret files").
- * @throws {Unavailable}
- */
+/** Reads a secret (docs/contract.md, "Secret files"). @throws {Unavailable} */
 export function readSecret(path: string): string {
   const text = contentOf(path).replace(/\r?\n$/, '');
   if (text.trim() === '') throw new Unavailable('secret file is empty');

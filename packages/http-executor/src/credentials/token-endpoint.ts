@@ -28,7 +28,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** Tokens are renewed this long, or a tenth of their lifetime if shorter, before they expire. */
+/** Time before expiry to renew a token, unless a tenth of the token's lifetime is shorter. */
 const RENEW_BEFORE_MS = 60_000;
 
 /** Fetches OAuth tokens (client credentials grant) and reuses each token until it expires. */

@@ -68,7 +68,7 @@ const asJson: Read = (bytes) => {
 /** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** A text may take twice the bytes of the response, plus these (docs/contract.md, "Bounds"). */
+/** Bytes that a text may take as JSON, beyond twice the response (docs/contract.md, "Bounds"). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

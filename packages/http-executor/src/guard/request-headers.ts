@@ -84,12 +84,8 @@ function limitViolation(entries: readonly [string, string][]): Violation | undef
   if (entries.length > most)
     return { pointer: '/headers', message: `must have at most ${most} headers` };
   const long = entries.find(([, value]) => value.length > headerValueBytes);
-  if (long !== undefined) {
-    return {
-      pointer: pointerToHeader(long[0]),
-      message: `must have a value of at most ${headerValueBytes} bytes`,
-    };
-  }
+  const message = `must have a value of at most ${headerValueBytes} bytes`;
+  if (long !== undefined) return { pointer: pointerToHeader(long[0]), message };
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (bytes <= MAX_TOTAL_BYTES) return undefined;
   return { pointer: '/headers', message: `must have at most ${MAX_TOTAL_BYTES} bytes in total` };

@@ -1,10 +1,4 @@
-import type {
-  FailureName,
-  HttpRetryRecord,
-  ResponseType,
-  UpstreamError,
-  Violation,
-} from '@gatehouse/contracts';
+import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
 import type { BodyFault } from '../attempt/receive.ts';
 import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
@@ -96,9 +90,7 @@ export type ResponseMembers = {
   readonly [Name in 'status' | 'headers' | 'body' | 'body_type']?: UpstreamError[Name] | undefined;
 };
 
-interface Stats {
-  readonly attempts: number;
-  readonly history: readonly HttpRetryRecord[];
+interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
   readonly redactions: number | undefined;
 }
 
@@ -126,7 +118,7 @@ export function failureMembers(
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // A message such as "Nothing was sent." may be true only of the last attempt, so we name it.
+  // A message such as "Nothing was sent." may be true only of the last attempt, so we say so.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

@@ -1,4 +1,4 @@
-/** Match names of credential headers, in lower case and with `-` in place of `_`. */
+/** Patterns for names of credential headers, in lower case and with `-` in place of `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,

@@ -105,7 +105,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, also in lower case, because messages show hosts that way. */
+  /** Redacts secrets in a message, also in lower case, because hosts are shown in lower case. */
   text(text: string): string;
   /** Masks credential headers, decodes UTF-8, and redacts secrets in other names and values. */
   headers(headers: ResponseHeaders): ResponseHeaders;

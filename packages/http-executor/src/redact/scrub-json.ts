@@ -43,7 +43,7 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 
 /**
  * Finds hits: places where a secret may be. Most documents have no hits and need no token scan. A
- * hit that spans two tokens is false, so each token that overlaps a hit is searched again.
+ * hit may be false, for example if it spans two tokens, so each token in a hit is searched again.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);

@@ -58,8 +58,7 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds secrets in a text, written literally or with one level of escapes. Returns sorted spans
- * that do not overlap.
+ * Finds secrets, written literally or with one level of escapes. Spans are sorted and disjoint.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -77,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Maximum number of bytes to compare per byte of text. A million zeros contain a million partial
- * matches of a secret that begins with zeros, so a longer search would block other callers.
+ * Maximum number of bytes to compare per byte of text, so that no search blocks other callers. A
+ * million zeros contain a million partial matches of a secret that begins with zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

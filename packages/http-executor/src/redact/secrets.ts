@@ -94,8 +94,7 @@ function parseCredential(text: string): Credential {
  * Lists the secrets of a credential. The first form that matches decides:
  * 1. `Negotiate` has no secret, because it only starts a handshake;
  * 2. `Basic` has the base64 text and the password, or a user name that serves as the secret;
- * 3. `name=value, name="value"` has the values that are not public, except after `Bearer`, because
- *    a bearer token never has parameters (RFC 6750);
+ * 3. `name=value, name="value"` has the non-public values, but not after `Bearer` (RFC 6750);
  * 4. `key`, `name:key`, or `name:key` in base64 has the whole text and the key.
  */
 function secretsOf({ scheme, rest }: Credential): string[] {

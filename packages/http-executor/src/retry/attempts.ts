@@ -72,8 +72,7 @@ export class Attempts {
   }
 
   /**
-   * Records a result and decides whether to retry. Waits before a retry; otherwise, returns the
-   * report.
+   * Records a result. Waits if another attempt may follow; otherwise, returns the report.
    * @throws {Cancelled} when the caller has gone away.
    */
   async waitToRetry(

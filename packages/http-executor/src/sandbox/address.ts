@@ -79,8 +79,8 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists where a connection could end up: at the address itself, or at an embedded IPv4 address to
- * which a network along the path could translate it, as NAT64 does.
+ * Lists the addresses that a connection could reach: the address itself, and an IPv4 address
+ * embedded in it, because a NAT64 network would connect to the IPv4 address.
  * INVARIANT: we connect only if all targets are allowed. A cloud metadata address is a target after
  * any NAT64 prefix. Other embedded IPv4 addresses are targets only in ISATAP addresses.
  */

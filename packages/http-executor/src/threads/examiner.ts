@@ -85,8 +85,9 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   return {
     ...createResponseSchemas(compileOnThread, maxSchemaBytes),
     decodeValidateRedact: async (received) => {
-      const body = beginningIfCut(received);
-      const { bytes, schema } = body;
+      const { cut, schema } = received;
+      const bytes = cut ? received.bytes.subarray(0, MAX_BEGINNING_BYTES) : received.bytes;
+      const body = { ...received, bytes };
       try {
         if (isInline(body)) return examineInline(body);
       } catch (error) {
@@ -100,10 +101,6 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     },
     close: threads.close,
   };
-}
-
-function beginningIfCut(body: BodyToExamine): BodyToExamine {
-  return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_BEGINNING_BYTES) } : body;
 }
 
 /** A new schema is never inline, so that many new schemas do not block the main thread. */

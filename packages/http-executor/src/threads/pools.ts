@@ -30,7 +30,7 @@ interface RunOptions {
   readonly maxWaiting?: number;
 }
 
-/** Budget for a step on the quick thread. Most take 10 ms; the second try is for busy machines. */
+/** Budget for a step on the quick thread. Most steps take 10 ms; busy machines need two tries. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, on both threads together. */
@@ -41,7 +41,7 @@ const SLOW_IDLE_MS = 10_000;
 
 /**
  * Creates a quick thread, and slow threads as needed. Each task gets a short time slice on the
- * quick thread. A task that needs more time starts again on a slow thread, so that a slow task
+ * quick thread. A task that needs more time starts again on a slow thread. A slow task therefore
  * delays quick tasks by at most one slice.
  */
 export function createThreads(module: URL, heapMb: number) {
@@ -82,8 +82,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // Without a listener, errors that `run` does not report would end the process, for example when a
-  // result arrives while the pool closes.
+  // Without a listener, a result that arrives while the pool closes would end the process.
   return pool.on('error', () => {});
 }
 

@@ -5,8 +5,6 @@ import type { RequestSecrets } from '../redact/secrets.ts';
 import { type Examination, ownBytes, ThreadExaminer } from './examine.ts';
 import type { Job, Unfinished } from './pools.ts';
 
-// Each worker thread runs this module.
-
 export interface BodyTask extends Omit<Examination, 'bytes' | 'search'> {
   readonly bytes: Uint8Array;
   readonly requestSecrets: RequestSecrets;

@@ -17,7 +17,6 @@ import type { Preview, TlsFiles, TransportError } from '../transport.ts';
 import { addressFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import { Lookups, type Resolve, systemResolve } from './lookups.ts';
-import { connectTcp } from './socket.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
@@ -28,6 +27,10 @@ export interface GuardedConnectOptions {
   /** Port on which this process listens, refused on every address of this machine. */
   readonly ownPort?: () => number | undefined;
 }
+
+/** Time to try one address of a host before the next. Node's default, 250 ms, is too short. */
+const ADDRESS_ATTEMPT_MS = 1_500;
+const KEEP_ALIVE_PROBE_MS = 60_000;
 
 /** TLS contexts to cache, far more than one destinations file needs. */
 const MAX_TLS_CONTEXTS = 256;
@@ -42,31 +45,24 @@ type OnStage = (stage: 'resolving' | 'connecting') => void;
  */
 export class GuardedConnector {
   readonly #sandbox: Sandbox;
+  readonly #options: GuardedConnectOptions;
   readonly #lookups: Lookups;
-  readonly #ownPort: () => number | undefined;
-  readonly #ca: string | undefined;
-  readonly #proxy: string | undefined;
   /** TLS contexts by the `id` of their files, cached because reading authorities takes 50 ms. */
   readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
     max: MAX_TLS_CONTEXTS,
   });
 
-  constructor(
-    sandbox: Sandbox,
-    { resolve = systemResolve, ca, proxy, ownPort = () => undefined }: GuardedConnectOptions,
-  ) {
+  constructor(sandbox: Sandbox, options: GuardedConnectOptions) {
     this.#sandbox = sandbox;
-    this.#lookups = new Lookups(resolve);
-    this.#ownPort = ownPort;
-    this.#ca = ca;
-    this.#proxy = proxy;
+    this.#options = options;
+    this.#lookups = new Lookups(options.resolve ?? systemResolve);
   }
 
   #tlsFor(tls: TlsFiles | undefined): [buildConnector.BuildOptions, buildConnector.connector] {
     const id = `${tls?.id} ${tls?.identity !== undefined}`;
     const known = this.#tls.get(id);
     if (known !== undefined) return known;
-    const extra = [this.#ca, tls?.ca].filter((each) => each !== undefined);
+    const extra = [this.#options.ca, tls?.ca].filter((each) => each !== undefined);
     const isDefault = extra.length === 0 && tls?.identity === undefined;
     const secureContext = isDefault
       ? undefined
@@ -83,7 +79,7 @@ export class GuardedConnector {
    * direct connection, so that `connect` reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
-    const uri = this.#proxy;
+    const { proxy: uri } = this.#options;
     if (uri === undefined || isLoopback(url.hostname)) return undefined;
     const hostname = withoutBrackets(url.hostname);
     if (isIpLiteral(url.hostname) && this.#faultOf(url, hostname) !== undefined) return undefined;
@@ -175,6 +171,21 @@ export class GuardedConnector {
   }
 
   #faultOf(url: URL, address: string): TransportError | undefined {
-    return addressFault(this.#sandbox, url, address, this.#ownPort());
+    return addressFault(this.#sandbox, url, address, this.#options.ownPort?.());
   }
+}
+
+function connectTcp(host: string, port: number, answers: LookupAddress[]): net.Socket {
+  const socket = net.connect({
+    host,
+    port,
+    lookup: (_host, _options, callback) => callback(null, answers),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+  });
+  // An `error` event without a listener would end the process, so we always have a listener.
+  return socket.on('error', () => {});
 }

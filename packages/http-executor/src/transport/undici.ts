@@ -5,7 +5,7 @@ import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
 
-/** Connection pool. In undici's pool, an aborted request would leave a half-open socket behind. */
+/** Connection pool. undici's own pool leaves a half-open socket behind an aborted request. */
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */
@@ -60,7 +60,7 @@ const OPTIONS = {
   // Our deadlines replace these timeouts, which are coarse and miss a slow drip of bytes.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than most servers' timeout, so that we rarely reuse a connection they are closing.
+  // Shorter than most servers' timeout, so that we rarely reuse a connection that is closing.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;
