@@ -61,7 +61,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Wait for the number of seconds in the `Retry-After` header, then send the request again.',
     example:
-      'Nothing was sent, because the limit of executions in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) was reached, and none finished within 1000 ms; send the action again after the time in `retry-after`.',
+      'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and none finished within 1000 ms; send the action again after the time in `retry-after`.',
   },
   CredentialUnavailable: {
     status: 503,

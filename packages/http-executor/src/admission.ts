@@ -13,18 +13,14 @@ interface Group {
   readonly text: string;
 }
 
-interface Waiter {
-  readonly group: Group;
-  readonly proceed: () => void;
-}
-
 /** Semaphore for all executions and for each group. Each group is first come, first served. */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
-  readonly #waiting = new Set<Waiter>();
+  /** Groups of waiting executions, by the function that starts the execution. */
+  readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
   constructor(limits: ConcurrencyLimits, clock: Clock, names: SettingNames) {
@@ -78,11 +74,11 @@ export class Slots {
     if (left > 0) this.#inFlight.set(key, left);
     else this.#inFlight.delete(key);
     this.#total -= 1;
-    for (const waiter of this.#waiting) {
-      if (!this.#hasRoom(waiter.group)) continue;
-      this.#waiting.delete(waiter);
-      this.#enter(waiter.group);
-      waiter.proceed();
+    for (const [start, group] of this.#waiting) {
+      if (!this.#hasRoom(group)) continue;
+      this.#waiting.delete(start);
+      this.#enter(group);
+      start();
       return;
     }
   }
@@ -90,11 +86,10 @@ export class Slots {
   async #wait(group: Group, caller: AbortSignal): Promise<void> {
     const turn = (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
-        const waiter = { group, proceed: resolve };
-        this.#waiting.add(waiter);
+        this.#waiting.set(resolve, group);
         signal.addEventListener('abort', () => {
-          // If the waiter has just been given a slot, return the slot.
-          if (!this.#waiting.delete(waiter)) this.#leave(group);
+          // If the execution has just been given a slot, return the slot.
+          if (!this.#waiting.delete(resolve)) this.#leave(group);
         });
       });
     try {

@@ -35,7 +35,7 @@ export class DeadlineExceeded extends Error {
 
 /**
  * Runs work with a deadline. At the deadline, the promise rejects and the work's signal aborts.
- * We do not wait for the work to stop, because name lookups and connects stop late.
+ * We do not wait for the work to stop, because lookups and connects may stop late.
  * @throws {DeadlineExceeded} when the time is up.
  * @throws {Cancelled} when the caller has gone away.
  */

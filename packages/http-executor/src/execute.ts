@@ -51,15 +51,13 @@ interface Pipeline extends AttemptDeps, AttemptsDeps {
 }
 
 export function createExecutor(pipeline: Pipeline): Executor {
-  const throwRedacted = (error: unknown, action: Action): never => {
+  const redactErrors = (action: Action) => (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     throw redactRefusal(error, pipeline.redactorFor(readActionHeaders(action).headers));
   };
   return {
-    execute: (action, context) =>
-      execute(action, context, pipeline).catch((error) => throwRedacted(error, action)),
-    dryRun: (action, context) =>
-      dryRun(action, pipeline, context).catch((error) => throwRedacted(error, action)),
+    execute: (action, context) => execute(action, context, pipeline).catch(redactErrors(action)),
+    dryRun: (action, context) => dryRun(action, pipeline, context).catch(redactErrors(action)),
     explain: (value, violations) => explain(value, violations, pipeline),
   };
 }

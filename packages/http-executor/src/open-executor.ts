@@ -1,12 +1,12 @@
 import { RateLimits, Slots } from './admission.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { createExecutor, type Executor } from './execute.ts';
+import { createExecutor } from './execute.ts';
 import { type ConcurrencyLimits, EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import { type LoadedDestinations, openUpstreams } from './open-upstreams.ts';
 import { type HeaderMode, redactionRules } from './redact/header-names.ts';
 import { redactorFactory } from './redact/redact.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { createExaminer, type Examiner } from './threads/examiner.ts';
+import { createExaminer } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
 import { UndiciTransport } from './transport/undici.ts';
 
@@ -23,14 +23,6 @@ export interface ExecutorSettings {
   readonly proxy: string | undefined;
 }
 
-export interface OpenExecutor {
-  readonly executor: Executor;
-  readonly examiner: Examiner;
-  /** Uses the destinations from a file for all new executions. */
-  use(file: LoadedDestinations): void;
-  close(): Promise<void>;
-}
-
 export interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
   /** Aborts when the process is about to end, so that executions start no further attempts. */
@@ -44,7 +36,7 @@ export function openExecutor(
   sandbox: Sandbox,
   settings: Partial<ExecutorSettings> = {},
   surroundings: Surroundings = {},
-): OpenExecutor {
+) {
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
@@ -66,7 +58,8 @@ export function openExecutor(
   return {
     executor,
     examiner,
-    use: (file) => {
+    /** Uses the destinations from a file for all new executions. */
+    use: (file: LoadedDestinations) => {
       sandbox.upstreams = openUpstreams(file, sandbox.upstreams, {
         transport: transport.send,
         clock,

@@ -92,7 +92,7 @@ const asked = fc.record({
   moved: fc.option(place, { nil: undefined }),
 });
 
-it('sends what a simple matcher allows, with the credential of that destination or none', async () => {
+it('agrees with a simple matcher on what is sent, and with which credential', async () => {
   let location: string | undefined;
   await using upstream = await startUpstream((_request, response) => {
     // Redirect with 307, because the executor then keeps the method.

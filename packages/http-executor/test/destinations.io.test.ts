@@ -65,7 +65,7 @@ const CERTIFICATE = await selfSigned('localhost');
 const PLANNER = { caller: 'planner' };
 
 describe('a request to a destination', () => {
-  it('carries its credential and nothing of it comes back', async () => {
+  it('carries the credential, of which no part comes back', async () => {
     await using test = await start(({ headers }, response) =>
       reply(response, {
         headers: { 'x-echo': String(headers.authorization), 'set-cookie': 'session=abcdefgh' },
@@ -126,7 +126,7 @@ describe('a request to a destination', () => {
     expect(test.upstream.requests).toEqual([]);
   });
 
-  it('may set other credentials, which pass', async () => {
+  it('may carry other credentials in its headers', async () => {
     await using test = await start();
     await test.executor.outcome(test.get('/repos/a/issues', { 'x-api-key': 'mine' }), PLANNER);
     expect(test.upstream.requests[0]?.headers).toMatchObject({

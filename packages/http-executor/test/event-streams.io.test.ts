@@ -55,14 +55,14 @@ describe('an event stream', () => {
     expect(clock.now()).toBe(time);
   });
 
-  it('is its text if it ends', async () => {
+  it('is returned as text if it ends', async () => {
     for (const response_type of ['text', 'auto'])
       expect(await outcomeOf({ end: 'FIN' }, { response_type })).toMatchObject({
         ...{ outcome: 'success', body: EVENTS, body_type: 'text', attempts: 1 },
       });
   });
 
-  it('is one attempt if it does not end in time or breaks off', async () => {
+  it('gets one attempt if it does not end in time or breaks off', async () => {
     const broken = { more: 'content-length: 1000\r\n', end: 'RST' } as const;
     for (const [error, stream] of [
       ['Timeout', { end: 'never' }],

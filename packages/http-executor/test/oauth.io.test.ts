@@ -118,7 +118,7 @@ describe('a token of a real OAuth server', () => {
       [{ attempt: 1, classification: 'status', status: 401, delay_ms: 0 }],
     ],
     ['POST', { error: 'HttpFailure', status: 401, attempts: 1 }, []],
-  ])('that a %s finds revoked is dropped', async (method, expected, retries) => {
+  ])('is dropped if a %s finds it revoked', async (method, expected, retries) => {
     const provider = await startProvider();
     const revoked = new Set<string>();
     await using test = await start(provider.url, ({ headers }, response) => {

@@ -396,7 +396,7 @@ describe.each(SECRETS)('%s', (secret, headers) => {
     }
   });
 
-  it('is not shown by violations of the schema of actions', () => {
+  it('is not shown by violations of the action schema', () => {
     const pointer = `/${secret.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const violations = [{ pointer, message: `has no member ${secret}` }];
     for (const malformed of [{}, { 'x-auth-token': 5 }]) {

@@ -74,7 +74,7 @@ describe('a redirect within the origin', () => {
     expect(requests[1]).toMatchObject({ method: 'GET', body: '{"a":1}' });
   });
 
-  it('has none of the other statuses', async () => {
+  it('does not happen with any other status', async () => {
     for (const status of [300, 304, 305, 306, 309]) {
       const { outcome, asked } = await follow(redirecting(status, { '/1': '/2' }), {
         method: 'GET',

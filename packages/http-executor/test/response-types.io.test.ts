@@ -164,7 +164,7 @@ describe('the type of a body', () => {
       });
   });
 
-  it('is also in the last error of several', async () => {
+  it('is also part of the last error after several attempts', async () => {
     const url = site().serve({ status: 503, body: 'later' });
     const outcome = await executor().failure({ method: 'GET', url, response_type: 'text' });
     expect(outcome).not.toHaveProperty('body_type');

@@ -49,20 +49,14 @@ export async function attempt(
   const started = deps.clock.now();
   let result: AttemptResult | undefined;
   try {
-    const traced = withTrace(request, watch?.traceHeaders);
-    result = await sendInTime(traced, deps, options);
+    const hasTrace = request.headers.has('traceparent');
+    const trace = hasTrace ? [] : (watch?.traceHeaders ?? []);
+    const headers = new Map([...trace, ...request.headers]);
+    result = await sendInTime({ ...request, headers }, deps, options);
     return result;
   } finally {
     watch?.ended(attemptEnd(result, deps.clock.now() - started));
   }
-}
-
-function withTrace(
-  request: OutboundRequest,
-  trace: ReadonlyMap<string, string> | undefined,
-): OutboundRequest {
-  if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
-  return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
 interface Run extends AttemptDeps, Pick<AttemptOptions, 'signal' | 'readEvents'> {

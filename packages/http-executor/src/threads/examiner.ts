@@ -31,7 +31,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Larger bodies go to a thread, which is slower for small bodies (inline: 20 ns per byte). */
+/** Maximum body size to examine inline, because sending a small body to a thread takes longer. */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies skip the quick thread, because they always take longer than one time slice. */
@@ -39,7 +39,7 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory limit for a parsed body, as a multiple of the response limit (contract, "Bounds"). */
+/** Memory for a parsed body, as a multiple of the response limit (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -103,7 +103,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** A new schema is never inline, so that many new schemas do not block the main thread. */
+/** Keeps new schemas off the main thread, which compiling many of them would block. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;
@@ -115,15 +115,11 @@ function bytesToSearch({ bytes, redactor }: BodyToExamine): number {
   return bytes.length * Math.max(1, redactor.requestSecrets.secrets.length);
 }
 
-function toTask({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): BodyTask {
-  return {
-    ...body,
-    bytes: ownBytes(body.bytes),
-    requestSecrets: redactor.requestSecrets,
-    hidesCredential: redactor.hidesCredential,
-    schema: schema?.schema,
-    maxParsedBytes,
-  };
+function toTask({ redactor, ...body }: BodyToExamine, maxParsedBytes: number): BodyTask {
+  const { requestSecrets, hidesCredential } = redactor;
+  const bytes = ownBytes(body.bytes);
+  const schema = body.schema?.schema;
+  return { ...body, bytes, requestSecrets, hidesCredential, schema, maxParsedBytes };
 }
 
 function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
@@ -131,7 +127,7 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
   return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
-/** Adds a violation that says that the schema was not checked. */
+/** Adds a violation that says that the schema was not checked, and still shows the body. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('checking it takes longer than allowed') };

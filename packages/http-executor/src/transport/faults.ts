@@ -78,10 +78,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
     return ['protocol', `${host} answered in TLS, because its port expects https.`];
   // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
   if (error.message === 'bad response')
-    return [
-      'protocol',
-      `${host} sent \`100 Continue\` without being asked to, which this executor does not accept.`,
-    ];
+    return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
   // Parser errors have no code, and an unsolicited 101 can also trip an assertion in undici.

@@ -6,18 +6,16 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 
 /**
  * Checks TLS files without loading the built-in authorities, which would take 35 ms.
- * @throws Error if a certificate or a key is missing or malformed, or if they do not match
+ * @throws Error if a certificate or key is missing or malformed, or if the two do not match
  */
 export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
   // Parse everything, because Node ignores malformed authorities and empty certificates or keys.
-  for (const pem of [ca, identity?.cert]) if (pem !== undefined) checkCertificates(pem);
+  for (const pem of [ca, identity?.cert]) {
+    const certificates = pem?.match(CERTIFICATE);
+    if (certificates === null) throw new Error('there is no PEM certificate');
+    for (const each of certificates ?? []) new X509Certificate(each);
+  }
   if (identity === undefined) return;
   createPrivateKey(identity.key);
   createSecureContext(identity);
-}
-
-function checkCertificates(pem: string): void {
-  const certificates = pem.match(CERTIFICATE);
-  if (certificates === null) throw new Error('there is no PEM certificate');
-  for (const each of certificates) new X509Certificate(each);
 }
