@@ -90,7 +90,7 @@ function listAllowed(
 ): string {
   const usable = destinations.filter((each) => allowsCaller(each, caller));
   const allowed = [...new Set(usable.flatMap(({ source }) => source[member] ?? []))];
-  if (allowed.length === 0) return '; nothing else is allowed there either';
+  if (allowed.length === 0) return `; no other ${member} are allowed either`;
   const shown = allowed.slice(0, MOST_LISTED).map((each) => `\`${each}\``);
   const more = allowed.length > MOST_LISTED ? ' and more' : '';
   return `; allowed: ${shown.join(', ')}${more}`;

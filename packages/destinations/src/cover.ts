@@ -32,14 +32,9 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();
   let next = 0;
   for (const each of after.all) {
-    const origin = before.all
-      .slice(next)
-      .find((old) => covers(old, each) && keepsLimits(old, each));
-    const { credential = '' } = each.source;
-    const isSameCredential = isDeepStrictEqual(
-      before.credentials[credential],
-      after.credentials[credential],
-    );
+    const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
+    const name = each.source.credential ?? '';
+    const isSameCredential = isDeepStrictEqual(before.credentials[name], after.credentials[name]);
     if (origin === undefined || !isSameCredential) return true;
     if (isDeepStrictEqual(origin.source, each.source)) kept.add(origin);
     next = origin.index + 1;
@@ -52,7 +47,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
 }
 
 /** True if a new destination keeps the old credential and TLS files, and raises no limit. */
-function keepsLimits({ source: old }: Destination, { source }: Destination): boolean {
+function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
   // Without `max_executions`, the limit of the host applies, which may be higher or lower.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);

@@ -40,10 +40,7 @@ export function findHost({ all }: Destinations, url: URL): string | undefined {
   return all.find(({ host }) => hostMatches(host, url))?.host.text;
 }
 
-export function allowsCaller(
-  { source: { callers } }: Destination,
-  caller: string | undefined,
-): boolean {
+export function allowsCaller({ source: { callers } }: Destination, caller: string | undefined) {
   return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
 

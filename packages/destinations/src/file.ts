@@ -73,13 +73,10 @@ function destinationViolations(
 
 function credentialViolations(name: string, credential: CredentialSource): Violation[] {
   const pointer = `/credentials/${pointerToken(name)}`;
-  if (credential.type === 'header' && RESERVED_HEADERS.test(credential.name))
-    return [
-      {
-        pointer: `${pointer}/name`,
-        message: 'must not be a header that the executor sets or refuses',
-      },
-    ];
+  if (credential.type === 'header') {
+    const message = 'must not be a header that the executor sets or refuses';
+    return RESERVED_HEADERS.test(credential.name) ? [{ pointer: `${pointer}/name`, message }] : [];
+  }
   if (credential.type !== 'oauth2_client_credentials') return [];
   const url = URL.parse(credential.token_url);
   const isPlain = url !== null && url.username + url.password + url.hash === '';

@@ -62,11 +62,8 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 }
 
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    (isIpLiteral(hostname) && hostname.startsWith('127.'))
-  );
+  const isIpv4Loopback = isIpLiteral(hostname) && hostname.startsWith('127.');
+  return isIpv4Loopback || hostname === 'localhost' || hostname === '[::1]';
 }
 
 export function isIpLiteral(hostname: string): boolean {

@@ -63,11 +63,7 @@ export function createExecutor(pipeline: Pipeline): Executor {
 }
 
 /** action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome */
-async function execute(
-  action: Action,
-  context: ExecutionContext,
-  pipeline: Pipeline,
-): Promise<Outcome> {
+async function execute(action: Action, context: ExecutionContext, pipeline: Pipeline) {
   const { slots, rates, examiner, redactorFor } = pipeline;
   const request = guard(action, pipeline, context.caller);
   const callerRedactor = redactorFor(request.headers);
@@ -132,11 +128,8 @@ function bodyOf(
   };
 }
 
-function explain(
-  value: unknown,
-  violations: readonly Violation[],
-  { redactorFor, maxRequestBytes }: Pipeline,
-): Violation[] {
+function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
+  const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
   // The secrets in headers beyond the limits are unknown, so omit violations that may quote them.
   if (read.beyondLimits) return read.violations;

@@ -97,7 +97,7 @@ const ANSWERS: [
     PAGE,
     {
       error: 'ResponseNotJson',
-      message: `${ACCEPTED} is not JSON in UTF-8; set \`response_type\` to \`auto\` to accept text and bytes as well.`,
+      message: `${ACCEPTED} is not JSON in UTF-8; set \`response_type\` to \`auto\` to accept text and bytes.`,
       body: shown(200),
     },
   ],

@@ -1,20 +1,16 @@
-import type { ResponseHeaders } from '@gatehouse/contracts';
 import { readLocation } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
 import { findRoute, type OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { ResponseHead } from '../transport.ts';
 
 export const MAX_REDIRECTS = 5;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /** Headers that may be sent to another origin. Any other header might be a credential. */
-const CROSS_ORIGIN_HEADERS = new Set(
-  (
-    'accept accept-encoding accept-language cache-control content-type ' +
-    'traceparent tracestate user-agent'
-  ).split(' '),
-);
+const CROSS_ORIGIN_HEADER =
+  /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 
 /** Request that follows a redirect, or the reason why the redirect is not followed. */
 type Hop =
@@ -36,12 +32,11 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
  */
 export function nextHop(
   request: OutboundRequest,
-  { status, headers }: { status: number; headers: ResponseHeaders },
+  { status, headers: { location } }: ResponseHead,
   requests: readonly OutboundRequest[],
   sandbox: Sandbox,
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
-  const { location } = headers;
   if (typeof location !== 'string' || location === '')
     return stop('it does not have exactly one `location` header.');
   const target = readLocation(location, request.url);
@@ -64,8 +59,8 @@ export function nextHop(
     );
   if (isSameOrigin) return { kind: 'follow', request: next };
   if (next.body !== undefined) return stop('it would send the request body to another origin.');
-  const headersLeft = filterHeaders(next, (name) => CROSS_ORIGIN_HEADERS.has(name));
-  return { kind: 'follow', request: { ...next, headers: headersLeft } };
+  const headers = filterHeaders(next, (name) => CROSS_ORIGIN_HEADER.test(name));
+  return { kind: 'follow', request: { ...next, headers } };
 }
 
 function requestLine({ method, url }: OutboundRequest): string {

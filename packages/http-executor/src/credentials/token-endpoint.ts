@@ -85,21 +85,15 @@ export class TokenEndpoint {
     const { token_url, client_id, scopes, auth_method } = this.#source;
     const server = { issuer: new URL(token_url).origin, token_endpoint: token_url };
     const client = { client_id };
-    const authentication =
+    const auth =
       auth_method === 'client_secret_post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
-    const response = await clientCredentialsGrantRequest(
-      server,
-      client,
-      authentication,
-      parameters,
-      {
-        // Http is safe here, because a destinations file allows it only for loopback addresses.
-        [allowInsecureRequests]: true,
-        [customFetch]: (url, init) => this.#post(url, init, signal),
-      },
-    );
+    const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
+      // A destinations file allows http only for loopback addresses.
+      [allowInsecureRequests]: true,
+      [customFetch]: (url, init) => this.#post(url, init, signal),
+    });
     const answer = await processClientCredentialsResponse(server, client, response);
     if (!TOKEN.test(answer.access_token)) throw new Error('unusable characters in the token');
     const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;

@@ -39,13 +39,10 @@ function bodyFailure(
     return { error, message: `${accepted} ${what}.` };
   }
   if (body?.kind === 'excerpt') {
-    const message = `${accepted} is ${body.reason}; set \`response_type\` to`;
-    return responseType === 'json'
-      ? {
-          error: 'ResponseNotJson',
-          message: `${message} \`auto\` to accept text and bytes as well.`,
-        }
-      : { error: 'RequestFailed', message: `${message} \`base64\` to get the body as bytes.` };
+    const isJson = responseType === 'json';
+    const advice = isJson ? '`auto` to accept text and bytes' : '`base64` to get the body as bytes';
+    const message = `${accepted} is ${body.reason}; set \`response_type\` to ${advice}.`;
+    return { error: isJson ? 'ResponseNotJson' : 'RequestFailed', message };
   }
   if (body?.kind === 'withheld')
     return { error: 'RequestFailed', message: `${accepted} ${body.reason}.` };

@@ -39,7 +39,6 @@ interface WholeBody {
   readonly redactions: number;
 }
 
-/** The beginning of a body that is not of the requested type. */
 interface Excerpt {
   readonly kind: 'excerpt';
   readonly text: string;

@@ -27,10 +27,7 @@ export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
   return new Refusal(code, summarizeViolations(redacted), redacted, retryAfterS);
 }
 
-export function redactViolations(
-  violations: readonly Violation[],
-  redactor: Redactor,
-): Violation[] {
+export function redactViolations(violations: readonly Violation[], redactor: Redactor) {
   return violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
     pointer: shorten(redactor.text(pointer), MAX_VIOLATION_CHARS),
     message: shorten(redactor.text(message), MAX_VIOLATION_CHARS),

@@ -60,11 +60,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
 }
 
 /** Finds the secrets in a decoded string. A number counts only if the whole number is a secret. */
-function searchToken(
-  search: Search,
-  token: JsonToken,
-  written: Buffer,
-): { content: Buffer; spans: readonly Span[] } {
+function searchToken(search: Search, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
   const spans = findSecrets(search, content);

@@ -138,12 +138,7 @@ export interface Tally {
  * Redacts UTF-8 text. Drops the end of text that was cut off, because the cut may split a secret.
  * @throws {SearchStopped}
  */
-export function scrubText(
-  search: Search | undefined,
-  utf8: Buffer,
-  tally: Tally,
-  cut = false,
-): string {
+export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {
   if (!cut || search === undefined) return scrubBytes(search, utf8, tally).toString();
   const longestEcho = MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
   const whole = utf8.subarray(0, Math.max(0, utf8.length - longestEcho));

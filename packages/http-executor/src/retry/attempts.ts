@@ -17,7 +17,6 @@ export interface AttemptsDeps {
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Aborts when the process is about to end, so that no further attempt is made. */
   readonly draining: AbortSignal;
 }
 
@@ -75,11 +74,7 @@ export class Attempts {
    * Records a result. Waits if another attempt may follow; otherwise, returns the report.
    * @throws {Cancelled} when the caller has gone away.
    */
-  async waitToRetry(
-    result: AttemptResult,
-    authentication: Authentication,
-    context: RetryContext,
-  ): Promise<AttemptsReport | undefined> {
+  async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
     const { clock, draining } = this.#deps;
     const now = clock.now();
     const durationMs = Math.round(now - this.#started);

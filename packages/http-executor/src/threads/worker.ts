@@ -24,10 +24,7 @@ export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
     return 'json' in shown ? { ...shown, json: ownBytes(shown.json) } : shown;
   });
 
-function perform<Task, Result>(
-  { task, expires }: Job<Task>,
-  work: (task: Task) => Result,
-): Result | Unfinished {
+function perform<Task, Result>({ task, expires }: Job<Task>, work: (task: Task) => Result) {
   if (Date.now() > expires) return 'busy';
   try {
     return work(task);

@@ -126,11 +126,7 @@ export class GuardedConnector {
   }
 
   /** Resolves a name and checks all its addresses, or checks a literal address. */
-  async #admittedAnswers(
-    url: URL,
-    onStage: OnStage,
-    signal: AbortSignal,
-  ): Promise<LookupAddress[]> {
+  async #admittedAnswers(url: URL, onStage: OnStage, signal: AbortSignal) {
     const hostname = withoutBrackets(url.hostname);
     const family = net.isIP(hostname);
     let answers = [{ address: hostname, family }];

@@ -32,11 +32,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Header names are in lower case, values in latin1, and repeated headers are arrays. */
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: ResponseHeaders,
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders) {
     if (this.#over) return;
     this.#reached = 'response';
     if (status >= 200) this.#handler.onHeaders({ status, headers });
