@@ -20,9 +20,7 @@ import { examplePath, parsePath } from './path.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /** Returns the text of a destinations file. @throws InvalidFile */
-export function readDestinationsText(path: string): string {
-  return readTextFile(path, MAX_BYTES);
-}
+export const readDestinationsText = (path: string): string => readTextFile(path, MAX_BYTES);
 
 /** Parses a destinations file, called `file` in messages. @throws InvalidFile with all mistakes */
 export function readDestinations(text: string, file: string): Destinations {

@@ -15,7 +15,7 @@ export const HOST_FORMS =
 const HOST_AND_PORT =
   /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
 
-/** Parses a host in one of the `HOST_FORMS`. Returns undefined if it is malformed. */
+/** Parses a host in one of the `HOST_FORMS`, or returns undefined for a malformed host. */
 export function parseHost(text: string): HostPattern | undefined {
   const subdomains = text.startsWith('*.');
   const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];

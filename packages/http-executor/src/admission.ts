@@ -125,7 +125,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Runs an execution, which counts unless it is refused. @throws {Refusal} `TooManyRequests` */
+  /** Runs and counts an execution, unless refused. @throws {Refusal} `TooManyRequests` */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
     const { source } = destination;
     const { per_minute: perMinute } = source;

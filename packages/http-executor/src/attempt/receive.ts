@@ -138,6 +138,4 @@ function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unk
   return codings.length === 1 && isCoding(coding) ? coding : 'unknown';
 }
 
-function isCoding(word: string): word is Coding {
-  return Object.hasOwn(DECODERS, word);
-}
+const isCoding = (word: string): word is Coding => Object.hasOwn(DECODERS, word);

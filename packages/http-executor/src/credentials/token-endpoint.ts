@@ -133,7 +133,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Reasons that callers see. Each hides the endpoint and its addresses. */
+/** Reasons shown to callers, without the endpoint and its addresses. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the address guard refuses; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check its certificate',

@@ -115,7 +115,7 @@ export function failureMembers(
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // A message such as "Nothing was sent." may be true only of the last attempt, so we say so.
+  // A message such as "Nothing was sent." may be true only of the last attempt.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

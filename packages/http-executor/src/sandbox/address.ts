@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** Networks whose addresses contain an IPv4 address, with its byte offset and a mask to flip it. */
+/** Networks that embed IPv4 addresses, with the byte offset and XOR mask of the IPv4 address. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible

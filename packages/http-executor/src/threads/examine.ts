@@ -52,7 +52,7 @@ export class ThreadExaminer {
 
 /**
  * Copies bytes out of a larger buffer, because a message to a thread would copy the whole buffer.
- * Otherwise, an execution with a cached schema takes a third more processor time.
+ * Without the copy, an execution with a cached schema takes a third more processor time.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

@@ -103,7 +103,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** Keeps new schemas off the main thread, which compiling many of them would block. */
+/** A new schema goes to a thread, because compiling many new schemas would block other callers. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

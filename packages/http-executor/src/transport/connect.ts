@@ -22,7 +22,7 @@ export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
   /** Certificate authorities in PEM to trust, in addition to Node's. */
   readonly ca?: string | undefined;
-  /** URL of a proxy for all hosts except loopback. The proxy resolves their names. */
+  /** URL of a proxy for all hosts except loopback. The proxy resolves host names. */
   readonly proxy?: string | undefined;
   /** Port on which this process listens, refused on every address of this machine. */
   readonly ownPort?: () => number | undefined;
@@ -38,7 +38,7 @@ const MAX_TLS_CONTEXTS = 256;
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to addresses that the sandbox admits. Checks:
+ * Connects only to addresses that the sandbox admits, after checking:
  * 1. a host that is a literal address, because Node does not call `lookup` for such a host;
  * 2. every answer of the resolver;
  * 3. the connected peer, before anything (even TLS) is sent to that peer.
