@@ -21,19 +21,14 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/**
- * JSON Schema format of `currency`. Code that compiles the schema must supply the function that
- * checks this format.
- */
+/** JSON Schema format of `currency`. Pass the check for this format to the validator. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const Spend = StrictTitled('Spend', {
-  amount_minor_units: minorUnits(
-    'Amount in the minor units of `currency`: 8750 is EUR 87.50 or JPY 8750.',
-  ),
+  amount_minor_units: minorUnits('Amount in minor units: 8750 is EUR 87.50 or JPY 8750.'),
   currency: Type.String({
     format: CURRENCY_FORMAT,
     description: 'ISO 4217 alphabetic code, in upper or lower case.',
@@ -41,7 +36,7 @@ export const Spend = StrictTitled('Spend', {
   }),
   user_limit_minor_units: Nullish(
     minorUnits(
-      'Largest amount that is allowed without approval. If omitted, the limit in the profile applies (by default, 100.00 major units).',
+      'Largest amount allowed without approval. Default: the limit in the profile (100.00 major units in the built-in profile).',
     ),
   ),
 });
@@ -49,21 +44,19 @@ export const Spend = StrictTitled('Spend', {
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
     description:
-      'Categories of personal data that the action involves. An empty list states that the action involves no personal data.',
+      'Categories of personal data that the action involves. An empty list claims that the action involves none.',
   }),
 });
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags that apply to the action. An empty list states that no flags apply.',
+    description: 'Legal flags that apply to the action. An empty list claims that no flags apply.',
   }),
 });
 
 export const Connector = StrictTitled('Connector', {
   scope: Nullish(
-    Text(
-      'Scope of the connector, in the form `mcp://<name>`. A connector without a scope needs approval.',
-    ),
+    Text('Scope of the connector: `mcp://<name>`. A connector without a scope needs approval.'),
   ),
 });
 
@@ -74,7 +67,7 @@ export const CHECK_SECTIONS = {
   connector: Nullish(Connector),
 };
 
-/** Claims about what an action would spend, touch and use (`policy-service.md` section 2). */
+/** Body of `POST /policy/check` (`policy-service.md` section 2). */
 export const CheckRequest = StrictTitled('CheckRequest', {
   request_id: Nullish(
     Type.String({

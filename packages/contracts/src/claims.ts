@@ -6,13 +6,10 @@ import { Nullish, Strict } from './schema.ts';
 const SECTIONS = { spend: Spend, pii: Pii, legal: Legal, connector: Connector };
 const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 
-/** Sections of a check. Their members are claimed by a model, or set by an operator. */
+/** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/**
- * Members that an operator or developer sets, so that the model cannot set them. A section that is
- * set to `null` is always left out.
- */
+/** Members that an operator sets, so that a model cannot. `null` removes a whole section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -23,10 +20,10 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-/** Members that a model may never set, because it could raise its own spending limit. */
+// A model that sets `user_limit_minor_units` could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** Returns the schema of the sections that a model may send, without the fixed members. */
+/** Returns the schemas of the sections that a model may send, without the fixed members. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
@@ -36,10 +33,6 @@ export function sectionsBeside(fixed: FixedSections): TProperties {
   return sections;
 }
 
-/**
- * Returns the members of a section that a model may set. If some members are fixed, the section may
- * be omitted only if all its other members are optional.
- */
 function claimableSection(section: TObject, fixed: object | null | undefined) {
   const closed = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
   const members = Object.entries(section.properties);
@@ -50,6 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
+  // A model must send a partly fixed section, unless the remaining members are all optional.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

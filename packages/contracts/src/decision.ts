@@ -13,12 +13,12 @@ import {
   Texts,
 } from './schema.ts';
 
-/** Outcomes, from the most lenient to the strictest. The strictest outcome of all rules decides. */
+/** Outcomes, from lenient to strict. The strictest outcome of all rules is the decision. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
 export const Decision = OneOf(DECISIONS, undefined, 'Decision');
 export type Decision = Static<typeof Decision>;
 
-/** Rules, in the order in which a response lists their decisions. */
+/** Rules, in the order of their entries in a response. */
 export const RULES = [
   'spend_limit',
   'pii_guardrail',
@@ -31,14 +31,11 @@ export type RuleName = Static<typeof RuleName>;
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
   outcome: Decision,
-  detail: Text('What the rule checked and why it has this outcome.'),
+  detail: Text('What the rule checked, and the reason for its outcome.'),
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-/**
- * Codes by which programs can distinguish the reasons for an outcome. `amount_not_exact`,
- * `category_unknown` and `flag_unknown` occur only for requests that were not validated.
- */
+// Only unvalidated requests get `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',
@@ -62,28 +59,24 @@ const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
+const outcomeMap = (description: string) => Type.Optional(StringMap(Decision, description));
+const amount = (description: string) => Type.Optional(Integer(description));
+
 export const Remedy = StrictTitled('Remedy', {
-  max_amount_minor_units: Type.Optional(
-    Integer('Largest amount that would be allowed, in minor units.'),
-  ),
+  max_amount_minor_units: amount('Largest amount that would be allowed, in minor units.'),
   drop_categories: Type.Optional(Texts('Categories that the action must not involve.')),
   drop_flags: Type.Optional(Texts('Flags that must not apply to the action.')),
   use_scopes: Type.Optional(Texts('Scopes that would be allowed, at most 20.')),
 });
 export type Remedy = Static<typeof Remedy>;
 
-const outcomeMap = (description: string) => Type.Optional(StringMap(Decision, description));
-const amount = (description: string) => Type.Optional(Integer(description));
-
 export const RuleExplanation = StrictTitled('RuleExplanation', {
   rule: RuleName,
   code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
   currency: Type.Optional(Text('Currency of the amounts, as an ISO 4217 code.')),
   amount_minor_units: amount('Cost of the action, in minor units.'),
-  limit_minor_units: amount(
-    'Largest amount that is allowed without approval, from the profile or the request.',
-  ),
-  ceiling_minor_units: amount('Largest amount that is not denied.'),
+  limit_minor_units: amount('Largest amount allowed without approval, from profile or request.'),
+  ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
   categories: outcomeMap('Outcome of each category in the request.'),
   flags: outcomeMap('Outcome of each flag in the request.'),
   scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
@@ -91,13 +84,11 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
 });
 export type RuleExplanation = Static<typeof RuleExplanation>;
 
-/** Member that `?explain=true` adds (docs/contract.md, "Explain"). */
+/** Explanation that `?explain=true` adds to a response (docs/contract.md, "Explain"). */
 export const Explanation = StrictTitled('Explanation', {
   profile: Text('Name of the profile that was applied.'),
   digest: Text('SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal.'),
-  rules: Type.Array(RuleExplanation, {
-    description: "Explanation of each rule's outcome.",
-  }),
+  rules: Type.Array(RuleExplanation, { description: "Explanation of each rule's outcome." }),
 });
 export type Explanation = Static<typeof Explanation>;
 
@@ -111,7 +102,7 @@ export const CheckResponse = StrictTitled('CheckResponse', {
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - 1,
     maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')}. By default, the last entry is omitted if the request has no \`connector\` section.`,
+    description: `One entry per rule, in this order: ${RULES.join(', ')}. If the request has no \`connector\` section, the last entry is omitted by default.`,
   }),
   explanation: Type.Optional(Explanation),
 });
@@ -120,18 +111,17 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'Any value that is not a valid check. Its result is a problem.',
+  description: 'An invalid check, which gets a problem as its result.',
 });
 
-/**
- * Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). The route validates each check.
- */
+/** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */
 export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
       ...COUNT,
       description: 'Checks to evaluate, each independently of the others.',
     }),
+    // The route validates each check, so that one invalid check does not fail the whole batch.
     Type.Array(Type.Unknown(), COUNT),
   ),
 });

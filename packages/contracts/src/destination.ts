@@ -1,56 +1,44 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
 import { Name, NameMap, OneOf, Strict, StrictTitled } from './schema.ts';
 
-const MAX_DESTINATIONS = 2_000;
+const SAME_FOLDER = 'A relative path starts at the folder of the destinations file.';
 
 const File = (description: string) =>
-  Type.String({ minLength: 1, description: `${description} The path is relative to this file.` });
+  Type.String({ minLength: 1, description: `${description} ${SAME_FOLDER}` });
+
+const some = <T extends TSchema>(items: T, description?: string) =>
+  Type.Optional(Type.Array(items, { minItems: 1, ...(description && { description }) }));
+
+const limit = (maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export const Destination = StrictTitled('Destination', {
   host: Type.String({
-    description: '`host`, `host:port`, `*.domain` (only subdomains) or an IP literal.',
+    description: 'Upstream: `host`, `host:port`, `*.domain` (subdomains only) or an IP literal.',
   }),
-  methods: Type.Optional(
-    Type.Array(methodName(''), {
-      minItems: 1,
-      description: 'Methods that are allowed. Default: every method.',
-    }),
-  ),
+  methods: some(methodName(''), 'Allowed methods. Default: all methods.'),
   paths: Type.Optional(
     Type.Array(Type.String({ maxLength: 2_048 }), {
       minItems: 1,
       maxItems: 1_000,
       description:
-        'Patterns of the allowed paths, without a query. `*` matches one or more characters within a segment, and a final `**` matches the remaining path. Default: every path.',
+        'Patterns for the allowed paths, without the query. `*` matches one or more characters within a segment. A final `**` matches the rest of the path. Default: all paths.',
     }),
   ),
-  callers: Type.Optional(
-    Type.Array(Name('Name of a token.'), {
-      minItems: 1,
-      description: 'Callers that may use the destination. Default: every caller.',
-    }),
-  ),
+  callers: some(Name("Name of the caller's token."), 'Allowed callers. Default: all callers.'),
   credential: Type.Optional(Name('Credential that is added to each request. Default: none.')),
-  per_minute: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      description:
-        'Maximum number of executions per minute, for each caller in each replica. Default: no limit.',
-    }),
+  per_minute: limit(
+    1_000_000,
+    'Maximum number of executions per minute. Each replica counts each caller separately. Default: no limit.',
   ),
-  max_executions: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100_000,
-      description:
-        'Maximum number of executions in flight, for all callers together. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
-    }),
+  max_executions: limit(
+    100_000,
+    'Maximum number of executions in flight, counting all callers. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
   ),
   ca_file: Type.Optional(
-    File('File with PEM certificate authorities to trust, in addition to the built-in ones.'),
+    File('File with PEM certificate authorities to trust in addition to the built-in ones.'),
   ),
   client_cert_file: Type.Optional(File('File with the PEM client certificate and its chain.')),
   client_key_file: Type.Optional(File('File with the PEM private key of the client certificate.')),
@@ -64,10 +52,7 @@ const scopeText = Type.String({
 });
 
 const CREDENTIALS = {
-  bearer: Strict({
-    type: Type.Literal('bearer'),
-    token_file: File('File with the token.'),
-  }),
+  bearer: Strict({ type: Type.Literal('bearer'), token_file: File('File with the token.') }),
   basic: Strict({
     type: Type.Literal('basic'),
     username: Type.String({
@@ -92,7 +77,7 @@ const CREDENTIALS = {
     }),
     client_id: Type.String({ minLength: 1 }),
     client_secret_file: File('File with the client secret.'),
-    scopes: Type.Optional(Type.Array(scopeText, { minItems: 1 })),
+    scopes: some(scopeText),
     auth_method: Type.Optional(
       OneOf(
         ['client_secret_basic', 'client_secret_post'],
@@ -102,13 +87,8 @@ const CREDENTIALS = {
   }),
 };
 
-/**
- * Credential with which the executor authenticates to upstreams. The secret itself is in a separate
- * file.
- */
-export type CredentialSource = {
-  [K in keyof typeof CREDENTIALS]: Static<(typeof CREDENTIALS)[K]>;
-}[keyof typeof CREDENTIALS];
+/** Credential for an upstream, with the name of the file that holds the secret. */
+export type CredentialSource = Static<(typeof CREDENTIALS)[keyof typeof CREDENTIALS]>;
 
 const CredentialSource = Type.Unsafe<CredentialSource>({
   type: 'object',
@@ -120,7 +100,7 @@ const CredentialSource = Type.Unsafe<CredentialSource>({
 
 export const DestinationSet = Strict({
   destinations: Type.Array(Destination, {
-    maxItems: MAX_DESTINATIONS,
+    maxItems: 2_000,
     description:
       'The first destination that matches an action decides. If none matches, the action is refused.',
   }),
@@ -128,7 +108,7 @@ export const DestinationSet = Strict({
 });
 export type DestinationSet = Static<typeof DestinationSet>;
 
-/** Contents of `destinations.schema.json`, in draft 7 because every editor supports that draft. */
+/** Contents of `destinations.schema.json`, in draft 7 because all editors support draft 7. */
 export const DestinationFile: object = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse destinations',

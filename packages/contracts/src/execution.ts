@@ -26,22 +26,22 @@ export type ResponseType = (typeof RESPONSE_TYPES)[number];
 const eitherCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
-/** Limits on an action. `hostChars` is the maximum length of a DNS name. */
 export const ACTION_LIMITS = {
   urlBytes: 8 * 1024,
+  /** Maximum length of a DNS name. */
   hostChars: 253,
   headers: 100,
   headerValueBytes: 8 * 1024,
 } as const;
 
-/** Matches a token as defined in RFC 9110, section 5.6.2. */
+/** A header name is a token (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Matches a value of visible ASCII characters, spaces and tabs. */
+/** Visible ASCII characters, spaces and tabs. */
 export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 const HEADERS =
-  'Request headers. Credentials in these headers are sent, but are redacted in responses and logs.';
+  'Request headers. Credentials in request headers are sent, but redacted in responses and logs.';
 const shownHeaders = StringMap(
   Type.String({ pattern: HEADER_VALUE.source, maxLength: ACTION_LIMITS.headerValueBytes }),
   HEADERS,
@@ -74,7 +74,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Request body. With a JSON content type or no content type, it may be any JSON value and is sent exactly as written. With a form content type, it must be an object or a string. With any other content type, it must be a string, which is sent in UTF-8. `null` means no body.',
+        'Request body. With a JSON content type or none, the body may be any JSON value and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
     }),
   ),
   response_schema: Nullish(
@@ -83,13 +83,13 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema that the response body must match. Its draft is 2020-12 with the OpenAPI keywords, unless `$schema` names a different draft.',
+        'JSON Schema that the response body must match. The draft is 2020-12 with the OpenAPI keywords, unless `$schema` names another draft.',
     }),
   ),
   response_type: Nullish(
     OneOf(
       RESPONSE_TYPES,
-      'How to read the response body: as `json` (the default), as `text` in the charset of the response, as `base64`, or as `auto`, which tries JSON, then text, then base64.',
+      'How to read the response body. `json` is the default, `text` uses the charset of the response, and `auto` tries JSON, then text, then base64.',
       'ResponseType',
     ),
   ),
@@ -100,10 +100,8 @@ export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
   method: methodName('Method of the request, in upper case.'),
-  host: Text('Host of the URL, with the port unless that is the default port of the scheme.'),
-  addresses: Texts(
-    'Addresses to which the host currently resolves. Empty if the host does not resolve.',
-  ),
+  host: Text('Host of the URL, with the port if it is not the default port of the scheme.'),
+  addresses: Texts('Current addresses of the host. Empty if the host does not resolve.'),
   max_attempts: Integer('Maximum number of attempts.'),
   destination: Type.Optional(
     StrictTitled('DryRunDestination', {

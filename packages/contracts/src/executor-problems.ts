@@ -8,14 +8,14 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'Nothing was sent, because the method, URL, headers or body of the action are invalid.',
     remedy:
-      'Correct every violation in `errors` and send the action again. The `pointer` of a violation is the JSON Pointer of the member to correct.',
+      'Correct every violation in `errors`, then send the action again. Each `pointer` is the JSON Pointer of a member to correct.',
     example: [at('/method', 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS')],
   },
   InvalidResponseSchema: {
     status: 400,
     title: 'Invalid response schema',
     meaning:
-      'Nothing was sent, because `response_schema` is not a valid JSON Schema of draft 2020-12 (or of the draft that `$schema` names), or uses a feature that this executor does not support. A `$ref` may refer only to another part of the same schema, because the executor never fetches schemas.',
+      'Nothing was sent, because `response_schema` is not a valid JSON Schema or uses a feature that this executor does not support. The draft is 2020-12, unless `$schema` names another draft. A `$ref` may refer only to a part of the same schema, because the executor never fetches schemas.',
     remedy: 'Correct the schema as described in `errors`, or leave it out.',
     example: [
       at(
@@ -29,7 +29,7 @@ export const EXECUTOR_PROBLEMS = {
     title: 'Host not allowed',
     meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
     remedy:
-      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. If the host is not in canonical form, `detail` shows that form, and no other spelling is accepted. `GET /sandbox` lists the hosts that this executor allows.',
+      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form: `127.0.0.1`, not `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
     example:
       'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling or a redirect will not help.',
   },
@@ -39,7 +39,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'No destination of this executor allows the host, the path, the method or the caller of this action. Nothing was sent.',
     remedy:
-      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more, by changing the file that HTTP_EXECUTOR_DESTINATIONS_FILE names.',
+      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, in the file that HTTP_EXECUTOR_DESTINATIONS_FILE names.',
     example:
       'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Other spellings or routes will not help.',
   },
@@ -49,7 +49,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'The host is on the allowlist, but it resolves to an address that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent.',
     remedy:
-      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings and redirects are refused as well, and no setting lets an action reach the executor itself.',
+      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the address itself to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings and redirects are also refused. No setting lets an action reach the executor itself.',
     example:
       'The host `localhost` is refused: it leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
   },
@@ -57,7 +57,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'Nothing was sent. Either too many executions are in flight, in total or for this host, and none of them finished in time, or you have made too many executions per minute for this destination.',
+      'Nothing was sent. Either too many executions are in flight, in total or for this host, or you have exceeded the executions per minute for this destination.',
     remedy:
       'Wait for the number of seconds in the `Retry-After` header, then send the request again.',
     example:
@@ -67,7 +67,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 503,
     title: 'Credential unavailable',
     meaning:
-      'This executor cannot get the credential for the destination, because the secret file or the token endpoint did not supply a usable one. Nothing was sent.',
+      'Nothing was sent, because the secret file or the token endpoint did not supply a usable credential for the destination.',
     remedy:
       'Send the action again later. If the problem persists, an operator must correct the secret file or the token endpoint.',
     example:

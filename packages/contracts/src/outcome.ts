@@ -15,9 +15,7 @@ export const HttpRetryRecord = Titled('HttpRetryRecord', {
     'Classification',
   ),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
-  delay_ms: Integer(
-    'Milliseconds for which the executor waited after this attempt, or 0 if it did not wait.',
-  ),
+  delay_ms: Integer('Wait after the attempt, in milliseconds. 0 means that there was no wait.'),
   duration_ms: Integer('Milliseconds that the attempt took.'),
 });
 export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
@@ -35,7 +33,7 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'Type of `body`, present if the action sets `response_type`. The type of an empty body, which appears as `null`, is `json`.',
+    'Type of `body`, present if the action sets `response_type`. An empty body is `null` and has the type `json`.',
     'BodyType',
   ),
 );
@@ -44,10 +42,12 @@ const executionStats = {
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
-      'Attempts that failed in a way that can be retried, in order. They are listed even if a later attempt succeeded.',
+      'Attempts that failed with a retryable fault, in order. These attempts are listed even if a later attempt succeeded.',
   }),
   redactions: Type.Optional(
-    positive('Number of echoed credentials that were replaced with `REDACTED`.'),
+    positive(
+      'Number of credentials that the upstream echoed and the executor replaced with `REDACTED`.',
+    ),
   ),
 };
 
@@ -57,7 +57,7 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
   headers: ResponseHeaders,
   body: Type.Unknown({
     description:
-      'Response body in the form that `response_type` requests: any JSON value, or a string of text or base64. `null` if the body is empty.',
+      'Response body as requested by `response_type`: any JSON value, or a string of text or base64. `null` if the body is empty.',
   }),
   body_type,
   ...executionStats,
@@ -80,7 +80,7 @@ const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CH
 
 const SchemaViolation = Titled('SchemaViolation', {
   path: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('The path, followed by what the value must be or what is wrong with it.'),
+  message: short('The path, followed by what is wrong with the value.'),
 });
 
 const upstreamError = {
@@ -91,7 +91,7 @@ const upstreamError = {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, in the same form as on success. A body that does not have the requested type is shortened.',
+        'Response body, in the same form as on success. A body without the requested type is shortened.',
     }),
   ),
   body_type,
@@ -104,7 +104,7 @@ const upstreamError = {
   ),
   retry_after_ms: Type.Optional(
     Integer(
-      'Milliseconds to wait before sending the action again, from the `Retry-After` header of the last response.',
+      'Milliseconds to wait before a new execution, from `Retry-After` in the last response.',
     ),
   ),
 };

@@ -1,7 +1,7 @@
 import { EXECUTOR_PROBLEMS } from './executor-problems.ts';
 import { at, type ProblemKind } from './problem-kind.ts';
 
-/** Closed list of problem codes (docs/contract.md, "Problems"). Clients branch on these codes. */
+/** Closed list of problem codes, on which clients branch (docs/contract.md, "Problems"). */
 export const PROBLEMS = {
   ...EXECUTOR_PROBLEMS,
   MalformedJson: {
@@ -10,7 +10,7 @@ export const PROBLEMS = {
     meaning:
       'The request body is not a single JSON document, repeats a member within an object, or contains a `__proto__` or `constructor.prototype` key.',
     remedy:
-      'Send one valid JSON document in UTF-8 in which no object repeats a member or contains one of these keys.',
+      'Send one valid JSON document in UTF-8. No object may repeat a member or have a `__proto__` or `constructor.prototype` key.',
     example: 'Send a JSON document as the body; it was empty.',
   },
   MalformedUrl: {
@@ -33,9 +33,9 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid request',
     meaning:
-      'Nothing was evaluated, because the request does not match the schema of this operation. Values are never converted, and unknown members are never ignored.',
+      'Nothing was evaluated, because the request does not match the schema of this operation. The service never converts values and never ignores unknown members.',
     remedy:
-      'Correct every violation in `errors` and send the request again. The `pointer` of a violation is the JSON Pointer of the member to correct.',
+      'Correct every violation in `errors`, then send the request again. Each `pointer` is the JSON Pointer of a member to correct.',
     example: [at('/spend/currency', 'is required')],
   },
   Unauthorized: {
@@ -50,7 +50,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Token not allowed',
     meaning:
-      'The token is valid, but it may only read `/metrics`, and the request is for a different path. Nothing was evaluated or sent.',
+      'The token may only read `/metrics`, but the request is for a different path. Nothing was evaluated or sent.',
     remedy: "Send a caller's token as `authorization: Bearer <token>`; ask the operator for one.",
     example: "Send a caller's token; this one may only read `/metrics`.",
   },
@@ -113,7 +113,7 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal error',
     meaning:
-      'The service failed in an unexpected way. If this was an execution, its request may have been sent.',
+      'The service failed unexpectedly. If the call was an execution, its request may have been sent.',
     remedy:
       'Report the error with its `request_id`, so that the operator can find the cause in the log. Before you repeat an execution, find out whether its request was sent.',
     example:
@@ -122,8 +122,7 @@ export const PROBLEMS = {
   Overloaded: {
     status: 503,
     title: 'Overloaded',
-    meaning:
-      'The service is overloaded and rejected this request immediately. Nothing was evaluated or sent.',
+    meaning: 'The service is overloaded and rejected the request. Nothing was evaluated or sent.',
     remedy:
       'Wait for the number of seconds in the `Retry-After` header, then send the request again, or send it to another replica.',
     example:
@@ -140,7 +139,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** All codes, sorted by status. */
+/** All problem codes, sorted by status. */
 export const PROBLEM_CODES = (Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]).sort(
   (one, other) => PROBLEMS[one].status - PROBLEMS[other].status,
 );

@@ -9,17 +9,15 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export const Problem = Titled('Problem', {
   type: Text('URI reference of the page that documents this kind of problem.'),
-  title: Text('Kind of problem, for people. Each `code` has its own title.'),
-  status: Integer('The HTTP status of the response.'),
+  title: Text('Kind of problem, for people. Each `code` has one title.'),
+  status: Integer('HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
   code: OneOf(PROBLEM_CODES, 'Stable code for programs.', 'ProblemCode'),
-  request_id: Text(
-    'The `x-request-id` of the response, which also identifies this request in the log.',
-  ),
+  request_id: Text('The `x-request-id` of the response, which log lines also show.'),
   errors: Type.Optional(
     Type.Array(Violation, {
       maxItems: MAX_VIOLATIONS,
-      description: `Violations; if there are more than ${MAX_VIOLATIONS}, only the first ones are listed.`,
+      description: `The first ${MAX_VIOLATIONS} violations.`,
     }),
   ),
 });

@@ -4,7 +4,6 @@ export interface ProblemKind {
   readonly status: number;
   readonly title: string;
   readonly meaning: string;
-  /** Advice for the caller. */
   readonly remedy: string;
   /** Default `detail`, or the violations that the default `detail` summarizes. */
   readonly example: string | readonly Violation[];

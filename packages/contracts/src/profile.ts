@@ -3,22 +3,13 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
-/**
- * Largest amount that is a safe integer after conversion to minor units. No currency has more than
- * 4 decimals.
- */
+// Any amount stays a safe integer in minor units, because no currency has more than 4 decimals.
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
-
-const MAX_SCOPES = 200;
-const MAX_PROFILES = 100;
 
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/**
- * Describes the outcome for a missing section. It cannot be `allow`, because leaving out a section
- * must never help a request.
- */
+/** A missing section never leads to `allow`, because an omission must not help a request. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 
@@ -34,24 +25,21 @@ const scopes = (description: string) => {
     'x-violation':
       'must be `mcp://<name>` or `mcp://<prefix>*` with only letters, digits, `.`, `_` and `-`',
   });
-  return Type.Array(scope, { description, maxItems: MAX_SCOPES });
+  return Type.Array(scope, { description, maxItems: 200 });
 };
 
+const replaces = (limit: string) =>
+  minorUnits(`Replaces \`${limit}\` for this currency, in minor units.`);
+
 const CurrencyLimits = StrictTitled('CurrencyLimits', {
-  limit_minor_units: minorUnits(
-    'Replaces `limit_major_units` for this currency, in its minor units.',
-  ),
-  ceiling_minor_units: minorUnits(
-    'Replaces `ceiling_major_units` for this currency, in its minor units.',
-  ),
-  max_user_limit_minor_units: minorUnits(
-    'Replaces `max_user_limit_major_units` for this currency, in its minor units.',
-  ),
+  limit_minor_units: replaces('limit_major_units'),
+  ceiling_minor_units: replaces('ceiling_major_units'),
+  max_user_limit_minor_units: replaces('max_user_limit_major_units'),
 });
 
-/** Parameters of the rules, as plain JSON (`policy-service.md` sections 4 and 8). */
+/** Parameters of the policy rules (`policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {
-  name: Name('Name of the profile, which log lines, metrics and explanations show.'),
+  name: Name('Name of the profile, shown in log lines, metrics and explanations.'),
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
     'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes if it is a number',
@@ -63,42 +51,37 @@ export const Profile = StrictTitled('Profile', {
     ),
     ceiling_major_units: majorUnits('Largest amount that is not denied. Requests cannot raise it.'),
     max_user_limit_major_units: majorUnits(
-      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
+      'Highest limit that a request can set with `user_limit_minor_units`. With 0, no request can raise the limit.',
     ),
     currencies: PatternMap(
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. A limit that is not set here is derived from the corresponding limit in major units.',
+      'Limits for individual currencies. A limit that is not set here is converted from the limit in major units.',
     ),
     missing: missing('spend'),
   }),
   pii: StrictTitled('PiiProfile', {
-    categories: byLabel(
-      PII_CATEGORIES,
-      'Outcome for each category. The strictest outcome decides.',
-    ),
+    categories: byLabel(PII_CATEGORIES, 'Outcome per category. The strictest outcome decides.'),
     missing: missing('pii'),
   }),
   legal: StrictTitled('LegalProfile', {
-    flags: byLabel(LEGAL_FLAGS, 'Outcome for each flag. The strictest outcome decides.'),
+    flags: byLabel(LEGAL_FLAGS, 'Outcome per flag. The strictest outcome decides.'),
     missing: missing('legal'),
   }),
   connector: StrictTitled('ConnectorProfile', {
     deny: scopes(
-      'Scopes that are denied, regardless of what follows the name. This list is checked first.',
+      'Denied scopes. `mcp://root` also denies `mcp://root/x`. This list is checked first.',
     ),
-    require_approval: scopes(
-      'Scopes that need approval, matched exactly. This list is checked second.',
-    ),
-    allow: scopes('Scopes that are allowed, matched exactly. This list is checked last.'),
+    require_approval: scopes('Scopes that need approval, matched exactly. Checked second.'),
+    allow: scopes('Allowed scopes, matched exactly. Checked last.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
-      'Outcome for a scope that is on no list, and for a connector without a scope.',
+      'Outcome for a scope that is not on a list, and for a connector without a scope.',
     ),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. `no_entry` means that the response has no entry for the rule.',
+      'Outcome if a request has no `connector` section. With `no_entry`, the response has no entry for this rule.',
     ),
   }),
 });
@@ -133,18 +116,18 @@ export const ProfileInForce = StrictTitled('ProfileInForce', {
 export type ProfileInForce = Static<typeof ProfileInForce>;
 
 export const ProfileSet = Strict({
-  default: Name('Name of the profile for all callers that are not in `callers`.'),
-  profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),
+  default: Name('Name of the profile for callers that are not in `callers`.'),
+  profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: 100 }),
   callers: Type.Optional(
     NameMap(
       Name('Name of a profile.'),
-      "Maps the name of each caller's token to the name of the profile for that caller.",
+      "Profile of each caller: maps the name of a caller's token to the name of a profile.",
     ),
   ),
 });
 export type ProfileSet = Frozen<Static<typeof ProfileSet>>;
 
-/** Contents of `profile.schema.json`, in draft 7 because every editor supports that draft. */
+/** Contents of `profile.schema.json`, in draft 7 because all editors support draft 7. */
 export const ProfileFile = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse policy profile',

@@ -18,9 +18,6 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
-/**
- * Response of `GET /healthz` (`policy-service.md` section 2), and of `GET /readyz` when the service
- * is ready.
- */
+/** Response of `GET /healthz`, and of `GET /readyz` if ready (`policy-service.md` section 2). */
 export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;

@@ -6,7 +6,7 @@ import { Integer, StrictTitled, Texts } from './schema.ts';
 export const SandboxDescription = StrictTitled('Sandbox', {
   allowed_hosts: Texts('Hosts that actions may reach, from HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts(
-    'Networks, in CIDR notation, to which an allowlisted host name may resolve. Public addresses are always allowed.',
+    'Non-public networks in CIDR notation to which an allowed host may resolve. Public addresses are always allowed.',
   ),
   destinations: Type.Optional(
     Type.Array(
@@ -23,33 +23,27 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     methods: Type.Array(methodName(''), { description: 'Methods that are retried.' }),
     max_attempts: Integer('Maximum number of attempts, including the first.'),
     base_delay_ms: Integer(
-      'Milliseconds to wait before the second attempt. Each further wait is twice as long as the previous one.',
+      'Milliseconds to wait before the second attempt. Each further wait is twice as long.',
     ),
     max_delay_ms: Integer('Longest wait in milliseconds, even if `Retry-After` asks for more.'),
   }),
   limits: StrictTitled('SandboxLimits', {
     attempt_timeout_ms: Integer(
-      'Time limit in milliseconds for one attempt, from name resolution to the last byte of the response.',
+      'Time limit for one attempt in milliseconds, from name resolution to the last response byte.',
     ),
-    total_timeout_ms: Integer(
-      'Time limit in milliseconds for all attempts and the waits between them.',
-    ),
-    max_request_bytes: Integer('Maximum size of a request body of `POST /execute`, in bytes.'),
+    total_timeout_ms: Integer('Time limit for all attempts and waits, in milliseconds.'),
+    max_request_bytes: Integer('Maximum size of the body of `POST /execute`, in bytes.'),
     max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
     max_executions: Integer('Maximum number of executions in flight.'),
-    max_executions_per_host: Integer(
-      'Maximum number of executions in flight for one host and port.',
-    ),
-    max_wait_ms: Integer(
-      'Milliseconds that an execution waits for other executions to finish before it gets a 429.',
-    ),
+    max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
+    max_wait_ms: Integer('Milliseconds that an execution waits for its turn before it gets a 429.'),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
     max_schema_bytes: Integer('Maximum size of a `response_schema`, in bytes of JSON.'),
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(
-      'Limit on CPU time in milliseconds for compiling `response_schema`. Checking a response has the same limit, multiplied by the size of the body in MiB if the body is larger than 1 MiB.',
+      'CPU time limit in milliseconds for compiling `response_schema`. Checking a response has the same limit, which grows with the body: a body of 3 MiB has three times the limit.',
     ),
   }),
 });

@@ -4,7 +4,7 @@ export const Text = (description: string) => Type.String({ description });
 export const Integer = (description: string) => Type.Integer({ description });
 export const Texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** One of a fixed set of strings. An `enum` gives clearer violations than a union of literals. */
+/** String from a fixed set. An `enum` gives clearer violations than a union of literals. */
 export function OneOf<const T extends readonly string[]>(
   values: T,
   description?: string,
@@ -14,7 +14,7 @@ export function OneOf<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...documented });
 }
 
-/** Optional member; an explicit `null` counts as absent (docs/contract.md, "Strictness"). */
+/** Optional member. `null` counts as absent (docs/contract.md, "Strictness"). */
 export function Nullish<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>(orNull(schema)));
 }
@@ -28,10 +28,7 @@ function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema
   };
 }
 
-/**
- * Makes OpenAPI show `shown`, the recommended form of a value, instead of `schema`, which accepts
- * other forms as well.
- */
+/** Validates with `schema`, but shows only the recommended form `shown` in OpenAPI. */
 export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
@@ -40,7 +37,7 @@ export function Flag(description: string) {
   return ShownAs(Type.Boolean({ description }), OneOf(['true', 'false'], description));
 }
 
-/** Object that refuses unknown members, so that a misspelled member is not ignored. */
+/** Object that refuses unknown members, so that a misspelled member is an error. */
 export function Strict<T extends TProperties>(
   members: T,
   options: { title?: string; description?: string } = {},
@@ -52,18 +49,18 @@ export function StrictTitled<T extends TProperties>(title: string, members: T) {
   return Strict(members, { title });
 }
 
-/** Object that may have further members. OpenAPI shows the object under its title. */
+/** Object that accepts unknown members. OpenAPI lists the object under `title`. */
 export function Titled<T extends TProperties>(title: string, members: T) {
   return Type.Object(members, { title });
 }
 
-/** Object with any keys. `Type.Record` would not check a value whose key has a line break. */
+/** Object with any keys. `Type.Record` would ignore values whose keys have a line break. */
 export function StringMap<T extends TSchema>(values: T, description: string, more: object = {}) {
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);
 }
 
-/** Object whose keys match `pattern`. `unknown` is the violation for any other key. */
+/** Object whose keys match `pattern`. `unknown` is the message for any other key. */
 export function PatternMap<T extends TSchema>(
   pattern: string,
   unknown: string,
