@@ -24,22 +24,16 @@ export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-const MAX_SHOWN = 20;
-
-/**
- * Refuses an unknown caller, because a misspelled caller would silently get the default profile.
- * @throws {CannotUse}
- */
+/** @throws {CannotUse} for an unknown caller, which would silently get the default profile. */
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
-  const names = known.length === 0 ? 'none; omit the caller' : known.slice(0, MAX_SHOWN).join(', ');
+  const names = known.length === 0 ? 'none; omit the caller' : known.slice(0, 20).join(', ');
   throw new CannotUse(`\`${printable(caller)}\` is not a caller of the profile; known: ${names}`);
 }
 
 /**
- * Reads and checks a document. The argument is the name of a YAML or JSON file, or the document
- * itself if the argument begins with a brace.
+ * Reads a YAML or JSON file. An argument that begins with a brace is the document itself.
  * @throws {InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
@@ -47,14 +41,11 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(readText(argument), argument, check);
 }
 
-/**
- * Size limit of input files. Reading stops there, because a device such as /dev/zero never ends.
- */
+/** Reading stops at 1 MiB, because a device such as /dev/zero never ends. */
 const MAX_BYTES = 1024 * 1024;
 
 const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
 
-/** Reads a file or a pipe such as `<(…)`. @throws {InvalidFile} */
 function readInput(file: string): Uint8Array {
   try {
     const opened = file === '-' ? 0 : openSync(file, 'r');
@@ -68,7 +59,7 @@ function readInput(file: string): Uint8Array {
   }
 }
 
-/** Reads at most one byte more than the limit, so that the caller can detect a larger file. */
+/** Reads at most one byte more than `MAX_BYTES`, so that the caller can detect a larger file. */
 function firstBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(MAX_BYTES + 1);
   let length = 0;

@@ -1,6 +1,6 @@
 export interface Result {
   readonly name: string;
-  /** One sentence for each difference from the expected results. */
+  /** One text for each unexpected result. */
   readonly failures: readonly string[];
 }
 

@@ -1,17 +1,10 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
-/** Exit codes, by which CI can distinguish results from errors. */
 export const EXIT = {
-  /**
-   * The request is allowed, all files are valid, all cases passed, or `diff` found no looser
-   * decision.
-   */
+  /** Request allowed, files valid, cases passed, or no decision looser. */
   fine: 0,
-  /**
-   * The request is not allowed, a file has mistakes, a case failed, or `diff` found a looser
-   * decision.
-   */
+  /** Request not allowed, mistakes in a file, a failed case, or a looser decision. */
   found: 1,
   /** Wrong usage, or a file that cannot be used. */
   unusable: 2,
@@ -22,7 +15,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
 }
 
-/** Writes a JSON document for programs, or text for people. */
+/** Writes JSON for programs if `--json` is set, otherwise text for people. */
 export type Write = (document: unknown, text: () => string) => void;
 
 const COLOURS = { allow: 'green', require_approval: 'yellow', deny: 'red' } as const;

@@ -10,26 +10,21 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// Load `package.json` with `require` and not with `import`, because it is outside TypeScript's root
-// folder.
+// `import` cannot load `package.json`, because the file is outside TypeScript's root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
 Exit codes: 0 success; 1 the request is not allowed, a file has mistakes, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
 
-const CALLER = [
-  '-c, --caller <name>',
-  'caller whose profile applies, given as the name of its token',
-] as const;
+const CALLER = ['-c, --caller <name>', 'token name of the caller whose profile applies'] as const;
 
 interface Usage {
-  /** Name of the parent command. */
   readonly group?: 'destinations';
   readonly usage: string;
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Runs with the arguments and options declared above, and returns the exit code. */
+  /** Receives the arguments in the order of `usage`, then the options. Returns the exit code. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 
@@ -91,7 +86,7 @@ const COMMANDS: readonly Usage[] = [
 export async function program(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')
-    .description('Checks requests, works with policy profiles, and lints and tries destinations.')
+    .description('Check requests, policy profiles and destinations without a running service.')
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })

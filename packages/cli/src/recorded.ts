@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
-import type { CheckRequest } from '@gatehouse/contracts';
+import type { CheckRequest, Sections } from '@gatehouse/contracts';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import { fileError } from './input.ts';
 
-/** Request to replay, or the reason why it cannot be replayed. */
+/** Request to replay, or the reason why a request cannot be replayed. */
 type Recorded =
   | { readonly request: CheckRequest; readonly caller: string | undefined }
   | { readonly unreadable: string };
@@ -40,19 +40,15 @@ function parseRecordedLine(line: string): readonly Recorded[] {
   return [single, ...checks].flatMap((check) => fromLoggedCheck(check, caller));
 }
 
-/** Log line, with the members of one check or with `checks`. */
+/** Log line of one check, or of a batch with `checks`. */
 interface LogLine extends LoggedCheck {
   readonly caller?: string;
   readonly checks?: readonly LoggedCheck[];
 }
 
-interface LoggedCheck {
-  /** Absent if the request was invalid, and from lines about anything else. */
+interface LoggedCheck extends Partial<Record<keyof Sections, unknown>> {
+  /** Absent for an invalid request, and in log lines that are not about a check. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
-  readonly spend?: unknown;
-  readonly pii?: unknown;
-  readonly legal?: unknown;
-  readonly connector?: unknown;
 }
 
 function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {

@@ -8,18 +8,13 @@ import {
   RULES,
   type RuleName,
 } from '@gatehouse/contracts';
-import { type Checked, compileValidator } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/**
- * Returns a function that validates a document and returns the document, or undefined if the
- * document is invalid.
- */
-export function readerFor<T extends TSchema>(
-  schema: T,
-): (document: unknown) => Static<T> | undefined {
-  let check: ((document: unknown) => Checked<Static<T>>) | undefined;
-  return (document) => {
+/** Returns a function that validates a document and returns undefined if it is invalid. */
+export function readerFor<T extends TSchema>(schema: T) {
+  let check: ReturnType<typeof compileValidator<T>> | undefined;
+  return (document: unknown): Static<T> | undefined => {
     check ??= compileValidator(schema);
     const checked = check(document);
     return checked.ok ? checked.value : undefined;
@@ -31,9 +26,8 @@ const parseBatch = readerFor(BatchResponse);
 const parseProblem = readerFor(Problem);
 
 /**
- * Reads the decision on a check.
- * INVARIANT: the result is undefined unless every required rule has exactly one outcome, no other
- * rule allows anything, and the decision is the strictest outcome.
+ * Returns the decision on a check, or undefined if the document is not a complete decision.
+ * INVARIANT: each required rule has one outcome, and the strictest outcome is the decision.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);
@@ -41,7 +35,7 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // A profile may refuse a request without a connector, but an outcome that allows it is a mistake.
+  // Without a `connector` section, `connector_scope` may have an outcome, but not `allow`.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
@@ -71,10 +65,7 @@ export function readResults(
   return complete ? read : undefined;
 }
 
-/**
- * Reads the problem in a response. Returns undefined if the response status is not the status
- * of the problem's code, because then a proxy may have written the problem.
- */
+/** Ignores a problem whose status does not fit its code, because a proxy may have written it. */
 export function readProblem(document: unknown, status: number): Problem | undefined {
   const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;

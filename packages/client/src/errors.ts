@@ -1,12 +1,9 @@
 import type { Problem } from '@gatehouse/contracts';
 
-/** Base class of every error of this package. `message` says whether anything was sent. */
+/** Base class of all errors of this package. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
-  /**
-   * Milliseconds to wait before the next call, from `Retry-After` if the service is busy (429,
-   * 503).
-   */
+  /** Milliseconds to wait before the next call, from `Retry-After` of a 429 or 503. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {
@@ -24,7 +21,7 @@ export function gatehouseError(cause: unknown): GatehouseError {
   return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
 }
 
-/** Thrown if a service refused a request and did nothing. */
+/** The service refused the request and did nothing. */
 export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
@@ -37,8 +34,8 @@ export class ProblemError extends GatehouseError {
 }
 
 /**
- * Reason why a call has no usable answer:
- * - `unusable`: the answer is not in a known form.
+ * Reasons for a missing answer:
+ * - `unusable`: the answer has an unknown form.
  * - `failed`: the service answered with a 5xx status.
  * - `aborted`: the caller cancelled the call.
  * - `unsendable`: the call itself is invalid, so nothing was sent.
@@ -54,9 +51,9 @@ export type NoAnswerReason =
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False if it is certain that the service received nothing and therefore did nothing. */
+  /** False only if the service certainly received nothing. */
   readonly maybeReceived: boolean;
-  /** Problem in the body of a 5xx response, if any. */
+  /** Problem document in the body of a 5xx response. */
   readonly problem: Problem | undefined;
 
   constructor(message: string, details: NoAnswerDetails) {

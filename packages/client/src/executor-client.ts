@@ -10,12 +10,9 @@ import { readerFor } from './answers.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Client of an executor service. Every method throws `ProblemError` or `NoAnswerError`. */
+/** Client of an executor service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {
-  /**
-   * Sends an action exactly once. After a `NoAnswerError` with `maybeReceived`, the action may
-   * have been carried out.
-   */
+  /** Sends an action once. After an error with `maybeReceived`, the action may have run. */
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
   /** Checks whether an action would be sent, without sending it. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
@@ -26,10 +23,9 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
-  // Longer than the executor's total time limit (60 s), so that the executor can report what timed
-  // out.
+  // Longer than the executor's limit of 60 s, so that the executor can report what timed out.
   timeoutMs: 65_000,
-  // Parse leniently, because an upstream may repeat members and send numbers of any size.
+  // Parse leniently, because an upstream's JSON may repeat members or have huge numbers.
   parse: (text) => JSON.parse(text.toString()),
 };
 
@@ -38,7 +34,7 @@ const EXECUTE = { path: execute, read: readerFor(ExecutionOutcome), repeatable: 
 const DRY_RUN = { path: `${execute}?dry_run=true`, read: readerFor(DryRun), repeatable: true };
 const SANDBOX = { path: sandbox, read: readerFor(SandboxDescription), repeatable: true };
 
-/** @throws {TypeError} if an option is invalid. */
+/** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
   const service = new Service(EXECUTOR, options);
   return {

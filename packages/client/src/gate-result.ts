@@ -10,7 +10,7 @@ export interface Decided {
 export interface Denied extends Decided {
   readonly state: 'denied';
   readonly reason: string;
-  /** Present if the policy gave no usable answer. */
+  /** Present only if the policy gave no usable answer. */
   readonly error?: GatehouseError;
 }
 
@@ -18,7 +18,7 @@ export interface Denied extends Decided {
 export interface NeedsApproval extends Decided {
   readonly state: 'needs_approval';
   readonly reason: string;
-  /** Binds an approval to exactly this action, check and reason; see `approvalDigest`. */
+  /** Hash that ties an approval to this action, check and reason; see `approvalDigest`. */
   readonly digest: string;
 }
 
@@ -29,27 +29,27 @@ export interface Refused extends Decided {
   readonly problem: Problem;
 }
 
-/** A request was sent. Its outcome may be a failure. */
+/** A request was sent. The outcome may be a failure. */
 export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
 }
 
 /**
- * The executor gave no usable answer, so the action may have been carried out. If it was the dry
- * run that failed or predicted a failure, nothing was sent and no one was asked for approval.
+ * The executor gave no usable answer, so the action may have been executed. After a dry run that
+ * failed or predicted a failure, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';
   readonly reason: string;
   readonly error: GatehouseError;
-  /** False if it is certain that nothing was sent. */
+  /** False only if certainly nothing was sent. */
   readonly maybeSent: boolean;
 }
 
 export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
 
-/** The policy allows the action, but nothing was sent yet. */
+/** The policy allows the action, but nothing has been sent yet. */
 export interface Allowed extends Decided {
   readonly state: 'allowed';
 }

@@ -18,25 +18,21 @@ import type {
 import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
-/** Policy service (`PolicyClient`), or the engine in this process: `{ check: (request) => … }`. */
+/** A `PolicyClient`, or the policy engine in this process: `{ check: (request) => … }`. */
 export interface Policy {
   check(request: CheckRequest, options: CallOptions): CheckResponse | Promise<CheckResponse>;
 }
 
 export interface GateOptions {
   readonly policy: Policy;
-  /**
-   * Client of an executor service, or the executor engine in this process. If it has `dryRun`, a
-   * person is asked only about actions that the executor would send.
-   */
+  /** If `dryRun` exists, a person is asked only about actions that the executor would send. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
 export interface RunOptions extends CallOptions {
   /**
-   * Called if the action needs approval, unless a dry run says that it would not be sent. Only
-   * `true` approves. `gated` is a frozen copy of the action that will be sent. If `signal` aborts
-   * before `approve` answers, `run` rejects.
+   * Asks a person about an action that needs approval. Only `true` approves. `gated` is a frozen
+   * copy of the action that will be sent. If `signal` aborts before the answer, `run` rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
@@ -44,23 +40,22 @@ export interface RunOptions extends CallOptions {
 /** Argument of `check`. Without an `action`, only the policy is asked. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
-/** Each method copies the action as soon as it is called, so later changes have no effect. */
+/** Both methods copy the action when they are called, so later changes have no effect. */
 export interface Gate {
   /**
-   * Checks an action without executing it, for example to ask a person before calling `run`, which
-   * checks the action again. If the action needs approval, also calls `dryRun` of the executor, if
-   * it has one. Errors of a service are returned as results, not thrown.
+   * Checks an action without executing it. If the action needs approval, `check` also calls the
+   * executor's `dryRun`, if present. Errors of a service are returned as results, not thrown.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Checks an action, and executes it if it is allowed or approved. Errors of a service are
+   * Executes an action if the policy allows it or a person approves it. Errors of a service are
    * returned as results, not thrown.
    * @throws any error of `approve`, or the reason of `signal` if it aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
 
-/** Creates a gate that executes an action only if the policy allows it or a person approves it. */
+/** Creates a gate from a policy and an executor. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
     check: async (given, { requestId = randomUUID(), ...options } = {}) => {
@@ -89,10 +84,7 @@ type Call = CallOptions & { readonly requestId: string };
 
 interface PolicyAnswer<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
-  /**
-   * Frozen copy of the input, which is what the policy checked.
-   * INVARIANT: only this copy is shown, approved and sent.
-   */
+  /** INVARIANT: only this frozen copy is checked, shown, approved and sent. */
   readonly gated: T;
 }
 
@@ -118,7 +110,7 @@ async function askPolicy<T extends Checkable>(
 }
 
 const NO_DECISION =
-  'The policy returned an invalid decision: every rule must have exactly one outcome, and the strictest must be the decision.';
+  'The policy returned an invalid decision: every rule must have exactly one outcome, and the decision must be the strictest outcome.';
 
 function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
   const decided = { requestId, rules };
@@ -132,9 +124,7 @@ function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, request
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked for approval.';
 
-/**
- * INVARIANT: with `dryRun`, a person is asked only if the dry run says the action would be sent.
- */
+/** INVARIANT: a person is asked only if the dry run says that the action would be sent. */
 async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],

@@ -8,10 +8,8 @@ export interface GatedAction {
 }
 
 /**
- * Writes a gated action as JSON once and parses that text into a copy that is frozen at every
- * level.
- * INVARIANT: the copy always serializes to the same text, so that exactly the same action is
- * checked, shown, approved and sent, even if the caller changes the original.
+ * Writes a gated action as JSON text, and parses the text into a deeply frozen copy.
+ * INVARIANT: the copy always serializes to the same text, even if the caller changes the original.
  * @throws {NoAnswerError} if the action cannot be serialized, or its copy serializes differently.
  */
 export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
@@ -30,9 +28,8 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 }
 
 /**
- * Returns a SHA-256 in hexadecimal that binds an approval to exactly this action, check and reason.
- * The order of members does not affect the hash, because a database that stores the action may
- * reorder them.
+ * Returns a hexadecimal SHA-256 that ties an approval to one action, check and reason. The order of
+ * members does not affect the hash, because a database may reorder the members of an action.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);

@@ -1,18 +1,7 @@
 export type { BatchResults, Explained } from './answers.ts';
-export {
-  GatehouseError,
-  NoAnswerError,
-  type NoAnswerReason,
-  ProblemError,
-} from './errors.ts';
+export { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 export { createExecutorClient, type ExecutorClient } from './executor-client.ts';
-export {
-  createGate,
-  type Gate,
-  type GateOptions,
-  type Policy,
-  type RunOptions,
-} from './gate.ts';
+export { createGate, type Gate, type GateOptions, type Policy, type RunOptions } from './gate.ts';
 export type {
   Allowed,
   Denied,
@@ -24,14 +13,5 @@ export type {
   Verdict,
 } from './gate-result.ts';
 export { approvalDigest, type GatedAction } from './gated-action.ts';
-export {
-  type CallOptions,
-  callOptionsOf,
-  requestIdOf,
-  type ServiceOptions,
-} from './options.ts';
-export {
-  createPolicyClient,
-  type DenyWithoutAnswer,
-  type PolicyClient,
-} from './policy-client.ts';
+export { type CallOptions, callOptionsOf, requestIdOf, type ServiceOptions } from './options.ts';
+export { createPolicyClient, type DenyWithoutAnswer, type PolicyClient } from './policy-client.ts';

@@ -3,22 +3,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
-  /**
-   * Absolute http or https URL of the service. If the URL has a path, the client puts it before the
-   * service's own paths.
-   */
+  /** Absolute http(s) URL of the service. A path in the URL becomes a prefix of every request. */
   readonly url: string;
-  /** Token to send as `Authorization: Bearer`. */
+  /** Token for the header `Authorization: Bearer <token>`. */
   readonly token?: string | undefined;
   /**
-   * Time limit in milliseconds for one call with its retries: above 0 and at most 2,147,483,647 (24
-   * days). Default: 5,000 for policy, 65,000 for the executor.
+   * Time limit for one call with its retries, in milliseconds: at most 2,147,483,647 (24 days).
+   * Default: 5,000 for the policy service, 65,000 for the executor.
    */
   readonly timeoutMs?: number | undefined;
-  /**
-   * Default: the client's own pool of kept-alive connections. Pass your own dispatcher for a
-   * private certificate authority or a client certificate: `new Agent({ connect: { ca } })`.
-   */
+  /** Default: the client's own pool. For a private CA, pass `new Agent({ connect: { ca } })`. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -38,10 +32,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/**
- * Returns the options that a call inherits from an incoming request. `signal` aborts when the
- * sender of that request disconnects.
- */
+/** Returns call options for an incoming request. `signal` aborts when the sender disconnects. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -61,22 +52,17 @@ export function callOptionsOf(
   };
 }
 
-/**
- * @throws {TypeError} for an invalid request id, because a service would replace it with another.
- */
+/** @throws {TypeError} for an invalid request id, which a service would replace with its own. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
   return { 'x-request-id': requestId, traceparent, tracestate };
 }
 
-/** Longest delay of a timer in Node. A timer with a longer delay fires at once. */
+/** Longest timer delay in Node. A timer with a longer delay fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/**
- * @throws {TypeError} for a value that is not above 0 and at most `MAX_TIMEOUT_MS`. `Infinity` is
- * refused, because every call must end.
- */
+/** @throws {TypeError} for an invalid limit, such as `Infinity`, because every call must end. */
 export function checkedTimeout(ms: number): number {
   if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
   throw new TypeError(
@@ -84,7 +70,6 @@ export function checkedTimeout(ms: number): number {
   );
 }
 
-/** @throws {TypeError} */
 export function baseUrl(text: string): string {
   const url = URL.parse(text);
   const { protocol = '', username, password, search, hash } = url ?? {};
@@ -94,7 +79,6 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** @throws {TypeError} */
 export function bearer(token: string | undefined): { readonly authorization?: string } {
   if (token === undefined) return {};
   if (!/^[\x21-\x7e]+$/.test(token))

@@ -18,7 +18,7 @@ import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Deny to use in place of an answer that is missing or unusable. */
+/** Deny that replaces a missing or unusable answer. */
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];
@@ -28,16 +28,16 @@ export interface DenyWithoutAnswer {
 
 /** Client of a policy service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface PolicyClient extends AsyncDisposable {
-  /** Retries up to twice if the service cannot be reached or is busy. */
+  /** Sends a check up to three times if the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
-  /** Never throws. If no answer is usable, it returns a deny with the reason. */
+  /** Never throws. Every error becomes a deny with a reason. */
   checkOrDeny(
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
-  /** Checks an action, and explains why each rule has its outcome and what would be allowed. */
+  /** Explains each rule's outcome, and what the rule would allow. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
-  /** Runs up to 100 checks and returns a decision or problem for each, in order. */
+  /** Returns a decision or a problem for each of up to 100 checks, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
   profile(options?: CallOptions): Promise<ProfileInForce>;
   health(options?: CallOptions): Promise<Health>;
@@ -47,7 +47,7 @@ export interface PolicyClient extends AsyncDisposable {
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
   timeoutMs: 5_000,
-  // Parse strictly, because two parsers could read different decisions if a member is repeated.
+  // Parse strictly, because parsers disagree on which repeated `decision` counts.
   parse: parseExact,
 };
 

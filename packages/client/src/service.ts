@@ -15,13 +15,13 @@ import {
 
 interface Operation<T> {
   readonly path: string;
-  /** Body to send as JSON with POST. Without a body, the request is a GET. */
+  /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: unknown;
-  /** Reads the body of a 200 response. Returns undefined if the body is not a valid result. */
+  /** Returns the result in the body of a 200 response, or undefined if the body is invalid. */
   readonly read: (document: unknown) => T | undefined;
-  /** Default: 64 MiB, which is more than any outcome of an executor with its default limits. */
+  /** Default: 64 MiB, more than any outcome under the executor's default limits. */
   readonly maxBytes?: number;
-  /** True if the operation changes nothing, so that it may be sent again. */
+  /** True for an operation that changes nothing, so that retries are safe. */
   readonly repeatable: boolean;
 }
 
@@ -41,7 +41,7 @@ const WAITS_MS = [100, 400];
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Codes of connection errors that prove that no byte of the request was sent. */
+/** Error codes that prove that no byte of the request was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -66,7 +66,7 @@ export class Service {
     this.#base = baseUrl(options.url);
     this.#token = bearer(options.token);
     this.#timeoutMs = checkedTimeout(options.timeoutMs ?? kind.timeoutMs);
-    // undici's own timeouts of 300 s would end calls with a longer time limit.
+    // By default, undici would end a call after 300 s, even if its `timeoutMs` is longer.
     const own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
     this.#dispatcher = options.dispatcher ?? own;
     this.close = async () => {
@@ -85,7 +85,7 @@ export class Service {
     const signal = caller === undefined ? limit : AbortSignal.any([limit, caller]);
     const tries = () => this.#withRetries(operation, { ...sent, signal }, ms);
     try {
-      // Do not wait for undici, which is slow to notice an abort while it is connecting.
+      // Reject immediately, because undici notices an abort late while it connects.
       return await unlessAborted(signal, tries);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
@@ -100,12 +100,8 @@ export class Service {
 
   #prepare({ body }: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
-    if (signal?.aborted)
-      throw this.#noAnswer(
-        'aborted',
-        'was not called, because the caller had already cancelled',
-        unsent,
-      );
+    const cancelled = 'was not called, because the caller had already cancelled';
+    if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
     try {
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };
@@ -146,7 +142,7 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** Parses a body. Returns undefined, which is not a JSON value, if that fails. */
+  /** Returns undefined if the body cannot be parsed. */
   #parse(text: Buffer): unknown {
     try {
       return this.#kind.parse(text);
@@ -155,10 +151,7 @@ export class Service {
     }
   }
 
-  /**
-   * A problem document with status 4xx or 503 means that the service did nothing. After any other
-   * failure, the service may have acted.
-   */
+  /** A problem with status 4xx or 503 proves that the service did nothing. */
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);
     const retryAfterMs = busy ? Number(retryAfter) * 1_000 : undefined;
@@ -183,7 +176,7 @@ export class Service {
   }
 }
 
-/** Reads a body, or returns undefined as soon as the body exceeds `maxBytes`. */
+/** Returns the body, or undefined as soon as the body exceeds `maxBytes`. */
 async function readUpTo(
   maxBytes: number,
   body: AsyncIterable<Buffer>,

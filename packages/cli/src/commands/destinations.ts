@@ -5,13 +5,14 @@ import { CannotUse, loadDestinations } from '../input.ts';
 import { EXIT, strong, type Write } from '../output.ts';
 import { lintFiles } from './lint.ts';
 
-/** `gatehouse destinations lint`, which does not read the secrets or the TLS files. */
+/** `gatehouse destinations lint`, which does not read secret or TLS files. */
 export function lintDestinations(write: Write, files: readonly string[]): number {
   return lintFiles(write, files, (file) => {
-    const { all, credentials } = loadDestinations(file);
-    const shown = { destinations: all.length, credentials: Object.keys(credentials).length };
-    const { destinations: entries, credentials: names } = shown;
-    return { shown, text: `${counted(entries, 'destination')}, ${counted(names, 'credential')}` };
+    const loaded = loadDestinations(file);
+    const destinations = loaded.all.length;
+    const credentials = Object.keys(loaded.credentials).length;
+    const text = `${counted(destinations, 'destination')}, ${counted(credentials, 'credential')}`;
+    return { shown: { destinations, credentials }, text };
   });
 }
 

@@ -34,18 +34,15 @@ export async function diff(
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
-/**
- * Requests with the same old decision, the same new decision and the same rules whose outcome
- * changed.
- */
+/** Requests with the same change of decision, caused by the same rules. */
 interface Group {
   readonly change: 'looser' | 'tighter';
   readonly from: Decision;
   readonly to: Decision;
-  /** Rules whose outcome changed, as text. */
+  /** Names of the rules whose outcome changed, joined by `, `. */
   readonly rules: string;
   requests: number;
-  /** Sums of minor units. A `bigint` is needed for sums beyond safe integers. */
+  /** Sums in minor units, as `bigint` because a sum may exceed the safe integers. */
   readonly amounts: Map<Currency, bigint>;
 }
 

@@ -16,10 +16,7 @@ interface Content {
   readonly text: string;
 }
 
-/**
- * Lists the mistakes in files. For a file that cannot be read, the JSON output has the `reason`
- * instead of the content.
- */
+/** Lists the mistakes in files. For an unreadable file, the JSON output has a `reason`. */
 export function lintFiles(
   write: Write,
   files: readonly string[],

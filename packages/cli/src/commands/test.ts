@@ -6,7 +6,7 @@ import {
   DECISIONS,
   OneOf,
   RULES,
-  type RuleDecision,
+  type RuleName,
   Strict,
 } from '@gatehouse/contracts';
 import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
@@ -25,7 +25,7 @@ const Case = Strict({
   request: CheckRequest,
   decision: OneOf(DECISIONS),
   rules: Type.Optional(
-    Strict(Object.fromEntries(byRule) as Record<(typeof RULES)[number], (typeof byRule)[0][1]>),
+    Strict(Object.fromEntries(byRule) as Record<RuleName, (typeof byRule)[0][1]>),
   ),
 });
 type Case = Static<typeof Case>;
@@ -34,11 +34,7 @@ const checkCases = compileValidator(Strict({ cases: Type.Array(Case, { minItems:
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 
-interface CaseResult extends Result {
-  readonly rules: readonly RuleDecision[];
-}
-
-/** `gatehouse test`, which runs cases and counts the rules and outcomes that they cover. */
+/** `gatehouse test`, which runs cases and counts the outcomes of each rule. */
 export function test(
   write: Write,
   profileFile: string,
@@ -74,7 +70,7 @@ function runCase({ name, caller, request, decision, rules = {} }: Case, profiles
 
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-function coverageOf(results: readonly CaseResult[]): Coverage {
+function coverageOf(results: readonly ReturnType<typeof runCase>[]): Coverage {
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>
     answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
@@ -83,7 +79,6 @@ function coverageOf(results: readonly CaseResult[]): Coverage {
   return Object.fromEntries(RULES.map((rule) => [rule, counts(rule)]));
 }
 
-/** @throws {InvalidFile} */
 function writeReport(file: string, report: string): void {
   try {
     writeFileSync(file, report);
