@@ -66,7 +66,7 @@ describe('gatehouse destinations try', () => {
       await run('try', FILE, 'get', 'https://api.test/repos/acme/a?b=/c', '-c', 'bot'),
     ).toEqual({
       code: 0,
-      out: 'allowed by /destinations/0 in line 2: api.test, with the credential api, 60 per minute, 2 in flight\n',
+      out: 'allowed by /destinations/0 on line 2: api.test, with the credential api, 60 per minute, 2 in flight\n',
       err: '',
     });
     expect(await tried('POST', 'http://a.open.test:81/x')).toEqual({

@@ -55,5 +55,5 @@ function allowedText({ index, line, source }: Destination): string {
     ...(perMinute === undefined ? [] : [`${perMinute} per minute`]),
     ...(maxExecutions === undefined ? [] : [`${maxExecutions} in flight`]),
   ];
-  return `${strong('allowed')} by /destinations/${index} in line ${line}: ${strong(host)}, ${facts.join(', ')}`;
+  return `${strong('allowed')} by /destinations/${index} on line ${line}: ${strong(host)}, ${facts.join(', ')}`;
 }
