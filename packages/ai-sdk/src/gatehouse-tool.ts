@@ -17,7 +17,7 @@ export interface GatehouseToolOptions<Input> {
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /**
-   * Store of pending approvals. Default: at most 10,000 approvals in the memory of this process.
+   * Store of pending approvals. Default: this process's memory, for up to 10,000 approvals.
    */
   readonly approvals?: Approvals;
 }

@@ -52,7 +52,7 @@ export const PROBLEMS = {
     meaning:
       'The token may only read `/metrics`, but the request is for a different path. Nothing was evaluated or sent.',
     remedy: "Send a caller's token as `authorization: Bearer <token>`; ask the operator for one.",
-    example: "Send a caller's token; this one may only read `/metrics`.",
+    example: "Send a caller's token. The token that you sent may only read `/metrics`.",
   },
   NotFound: {
     status: 404,

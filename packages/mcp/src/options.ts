@@ -84,7 +84,7 @@ function executorOption<T>(
 const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
 const hostNames = listOf(HOST_NAME, 'a host name in lower case without scheme and port');
 const headerNames = listOf(HEADER_NAME, 'a header name');
-/** Parses entries that the executor validates. */
+/** Splits a list into entries without validating them, because the executor does that later. */
 const entries = listOf(/./, 'an entry');
 
 const OPTIONS: readonly Option[] = [
