@@ -28,8 +28,8 @@ export function loadDestinations(file: string): Destinations {
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
-  const names = known.length === 0 ? 'none; omit the caller' : known.slice(0, 20).join(', ');
-  throw new CannotUse(`\`${printable(caller)}\` is not a caller of the profile; known: ${names}`);
+  const hint = known.length === 0 ? 'omit it' : `use one of ${known.slice(0, 20).join(', ')}`;
+  throw new CannotUse(`\`${printable(caller)}\` is not a caller in the profile file; ${hint}`);
 }
 
 /**

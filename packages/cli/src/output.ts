@@ -2,9 +2,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
 export const EXIT = {
-  /** Request allowed, files valid, cases passed, or no decision looser. */
+  /** The request is allowed, all files are valid, all cases passed, or no decision is looser. */
   fine: 0,
-  /** Request not allowed, mistakes in a file, a failed case, or a looser decision. */
+  /** The request is not allowed, a file has mistakes, a case failed, or a decision is looser. */
   found: 1,
   /** Wrong usage, or a file that cannot be used. */
   unusable: 2,

@@ -10,7 +10,7 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// `import` cannot load `package.json`, because the file is outside TypeScript's root folder.
+// TypeScript cannot import `package.json`, because the file is outside its root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
@@ -31,8 +31,7 @@ interface Usage {
 const COMMANDS: readonly Usage[] = [
   {
     usage: 'check <request>',
-    description:
-      'Decide one request, given as a JSON or YAML file, as JSON text, or as `-` for standard input.',
+    description: 'Decide one request: a JSON or YAML file, JSON text, or `-` for standard input.',
     example: 'gatehouse check request.json --profile policy.yaml',
     options: [['-p, --profile <file>', 'profile file (default: the built-in profile)'], CALLER],
     run: check,
@@ -75,8 +74,7 @@ const COMMANDS: readonly Usage[] = [
   {
     group: 'destinations',
     usage: 'try <file> <method> <url>',
-    description:
-      'Show the destination and credential of a request, or why it is refused. Sends nothing.',
+    description: "Show a request's destination and credential, or its refusal. Sends nothing.",
     example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
     options: [['-c, --caller <name>', "name of the caller's token"]],
     run: tryDestinations,

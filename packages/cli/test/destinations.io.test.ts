@@ -5,8 +5,7 @@ import { filesOfTests, run as runProgram } from './support/command.ts';
 const { folder, fileOf } = filesOfTests();
 const run = (...args: string[]) => runProgram('destinations', ...args);
 
-// The files named in this destinations file do not exist, so a command that reads any of them would
-// fail.
+// The credential and CA files do not exist, so a command that reads any of them would fail.
 const FILE = fileOf(
   `destinations:
   - host: api.test
@@ -32,7 +31,7 @@ describe('gatehouse destinations lint', () => {
     ]);
   });
 
-  it('lists every mistake of every file by line and column', async () => {
+  it('lists every mistake in every file with line and column', async () => {
     const bad = fileOf('destinations:\n  - host: a b\n    credential: none\n');
     const covered = fileOf('destinations:\n  - host: a\n  - host: a:443\n');
     const { code, out } = await run('lint', FILE, bad, covered, join(folder, 'none'));
@@ -61,7 +60,7 @@ describe('gatehouse destinations try', () => {
     return { exit: code, ...JSON.parse(out) };
   };
 
-  it('names the destination and its credential', async () => {
+  it('shows the destination and the credential of a request', async () => {
     expect(
       await run('try', FILE, 'get', 'https://api.test/repos/acme/a?b=/c', '-c', 'bot'),
     ).toEqual({

@@ -20,22 +20,22 @@ const cautious =
 const CALLERS =
   'default: a\nprofiles:\n  - name: a\n  - name: b\n    spend: { limit_major_units: 0 }\ncallers: { bot: b }\n';
 
-it('every command refuses a caller without a profile', async () => {
+it('every command refuses an unknown caller', async () => {
   const [one, several] = [fileOf('name: a'), fileOf(CALLERS)];
   const [request, requests] = [json(costs(1)), ndjson([costs(1)])];
   const cases = json({ cases: [{ name: 'x', caller: 'bto', request: {}, decision: 'deny' }] });
-  for (const [args, known] of [
-    [['check', request, '-c', 'bto'], 'none; omit the caller'],
-    [['check', request, '-p', several, '-c', 'bto'], 'bot'],
-    [['show', several, '-c', 'bto'], 'bot'],
-    [['show', one, '-c', 'bto'], 'none; omit the caller'],
-    [['diff', one, several, requests, '-c', 'bto'], 'bot'],
-    [['test', several, cases], 'bot'],
+  for (const [args, hint] of [
+    [['check', request, '-c', 'bto'], 'omit it'],
+    [['check', request, '-p', several, '-c', 'bto'], 'use one of bot'],
+    [['show', several, '-c', 'bto'], 'use one of bot'],
+    [['show', one, '-c', 'bto'], 'omit it'],
+    [['diff', one, several, requests, '-c', 'bto'], 'use one of bot'],
+    [['test', several, cases], 'use one of bot'],
   ] as const)
     expect(await run(...args)).toEqual({
       code: 2,
       out: '',
-      err: `\`bto\` is not a caller of the profile; known: ${known}\n`,
+      err: `\`bto\` is not a caller in the profile file; ${hint}\n`,
     });
   for (const [before, after] of [
     [one, several],
@@ -63,7 +63,7 @@ it.each([
 });
 
 describe('gatehouse check', () => {
-  it('decides, explains, and exits 0 only if the request is allowed', async () => {
+  it('explains its decision, and exits with 0 only if the request is allowed', async () => {
     expect(await run('check', json(costs(10_000)))).toMatchObject({ code: 0, err: '' });
     const inline = `\n ${JSON.stringify(costs(10_000))}`;
     expect(await run('check', inline)).toMatchObject({ code: 0, err: '' });
@@ -73,7 +73,7 @@ describe('gatehouse check', () => {
     expect(out).toContain('needs approval. Allowed up to EUR 100.00.');
   });
 
-  it('applies a profile, or that of a caller', async () => {
+  it('applies the default profile of a file, or the profile of a caller', async () => {
     const [file, request] = [fileOf(CALLERS), json(costs(1))];
     expect(await run('check', request, '-p', file)).toMatchObject({ code: 0 });
     expect(await run('check', request, '-p', file, '-c', 'bot')).toMatchObject({ code: 1 });
@@ -83,7 +83,7 @@ describe('gatehouse check', () => {
     });
   });
 
-  it('names each mistake and its place', async () => {
+  it('lists each mistake with its place', async () => {
     const bad = fileOf('spend:\n  amount_minor_units: 1\n  currency: XYZ\npiii: {}\n');
     const { code, out, err } = await run('check', bad);
     expect([code, out]).toEqual([2, '']);
@@ -113,7 +113,7 @@ describe('gatehouse check', () => {
   });
 });
 
-it('gatehouse lint lists every mistake of every file', async () => {
+it('gatehouse lint lists every mistake in every file', async () => {
   const bad = fileOf('name: x\nspend:\n  limit_major_units: 9\n  ceiling_major_units: 3\n');
   const good = fileOf(CALLERS);
   const fine = `${good}: no mistakes in a, b\n`;
@@ -162,7 +162,7 @@ describe('gatehouse test', () => {
     expect(out).toMatch(/spend_limit +1 +– +–/);
   });
 
-  it('reports each failed expectation to people, programs and CI', async () => {
+  it('reports each unexpected result as text, as JSON and as a JUnit report', async () => {
     const [profile, cases, junit] = [
       fileOf(cautious),
       json({ cases: [good, wrong] }),
@@ -192,7 +192,7 @@ describe('gatehouse test', () => {
     for (const text of [out, checked]) expect(text).not.toMatch(/\u001b\[8m|\u202e/);
   });
 
-  it('reports that its report cannot be written', async () => {
+  it('says that the JUnit report cannot be written', async () => {
     const report = join(folder, 'none', 'report.xml');
     const args = ['test', fileOf(cautious), json({ cases: [good] }), '--junit', report];
     expect(await run(...args)).toMatchObject({
@@ -265,7 +265,7 @@ describe('gatehouse diff', () => {
     expect(out).toContain('0 looser, 1 tighter.');
   });
 
-  it('applies the profile of the caller of each line', async () => {
+  it("applies the profile of each line's caller", async () => {
     const spend = { amount_minor_units: 1, currency: 'EUR' };
     const requests = ndjson([
       logged(costs(1), { spend, caller: 'bot' }),

@@ -1,10 +1,7 @@
 /** Calls `run`, but rejects as soon as the signal aborts, even if `run` never settles. */
-export function unlessAborted<T>(
-  signal: AbortSignal | undefined,
-  run: () => Promise<T>,
-): Promise<T> {
+export function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>) {
   if (signal === undefined) return run();
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });

@@ -34,10 +34,9 @@ export class ProblemError extends GatehouseError {
 }
 
 /**
- * Reasons for a missing answer:
+ * Reasons why a call has no usable answer:
  * - `unusable`: the answer has an unknown form.
  * - `failed`: the service answered with a 5xx status.
- * - `aborted`: the caller cancelled the call.
  * - `unsendable`: the call itself is invalid, so nothing was sent.
  */
 export type NoAnswerReason =
@@ -51,7 +50,7 @@ export type NoAnswerReason =
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False only if the service certainly received nothing. */
+  /** False only if it is certain that the service received nothing. */
   readonly maybeReceived: boolean;
   /** Problem document in the body of a 5xx response. */
   readonly problem: Problem | undefined;

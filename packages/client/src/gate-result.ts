@@ -36,14 +36,14 @@ export interface Executed extends Decided {
 }
 
 /**
- * The executor gave no usable answer, so the action may have been executed. After a dry run that
+ * The executor gave no usable answer, so the action may have been executed. If only the dry run
  * failed or predicted a failure, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';
   readonly reason: string;
   readonly error: GatehouseError;
-  /** False only if certainly nothing was sent. */
+  /** False only if it is certain that nothing was sent. */
   readonly maybeSent: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** If `dryRun` exists, a person is asked only about actions that the executor would send. */
+  /** If `dryRun` is present, a person is asked only about actions that would be sent. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 

@@ -35,7 +35,7 @@ export interface PolicyClient extends AsyncDisposable {
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
-  /** Explains each rule's outcome, and what the rule would allow. */
+  /** Returns a decision that explains each rule's outcome and what would be allowed. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
   /** Returns a decision or a problem for each of up to 100 checks, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
@@ -47,7 +47,7 @@ export interface PolicyClient extends AsyncDisposable {
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
   timeoutMs: 5_000,
-  // Parse strictly, because parsers disagree on which repeated `decision` counts.
+  // Parse strictly: if a body has `decision` twice, parsers disagree about which one counts.
   parse: parseExact,
 };
 

@@ -85,7 +85,7 @@ export class Service {
     const signal = caller === undefined ? limit : AbortSignal.any([limit, caller]);
     const tries = () => this.#withRetries(operation, { ...sent, signal }, ms);
     try {
-      // Reject immediately, because undici notices an abort late while it connects.
+      // Reject immediately, because undici is slow to notice an abort while it connects.
       return await unlessAborted(signal, tries);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
@@ -164,11 +164,7 @@ export class Service {
     return this.#noAnswer(reason, `answered with status ${status} and ${what}`, details);
   }
 
-  #noAnswer(
-    reason: NoAnswerReason,
-    what: string,
-    details: Partial<NoAnswerError> = {},
-  ): NoAnswerError {
+  #noAnswer(reason: NoAnswerReason, what: string, details: Partial<NoAnswerError> = {}) {
     const { maybeReceived = true, ...more } = details;
     const received = maybeReceived ? 'It may have received the request.' : 'Nothing was sent.';
     const message = `The ${this.#kind.name} at ${this.#base} ${what}. ${received}`;
@@ -177,10 +173,7 @@ export class Service {
 }
 
 /** Returns the body, or undefined as soon as the body exceeds `maxBytes`. */
-async function readUpTo(
-  maxBytes: number,
-  body: AsyncIterable<Buffer>,
-): Promise<Buffer | undefined> {
+async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {

@@ -4,7 +4,7 @@ import { approvalDigest } from '../src/index.ts';
 const ACTION = { method: 'POST', url: 'http://a.example/', body: { a: 1, b: { c: [1, 2], d: 2 } } };
 const CHECK = { pii: { categories: [] }, legal: { flags: [] } };
 
-it('an approval digest binds action, check and reason, in any order of members', () => {
+it('an approval digest covers action, check and reason, but not the order of members', () => {
   const digest = approvalDigest({ action: ACTION, check: CHECK }, 'dear');
   expect(digest).toMatch(/^[\da-f]{64}$/);
   const { method, url } = ACTION;

@@ -39,7 +39,7 @@ const FAULTS: readonly [string, Script, string][] = [
 ];
 
 describe('an execution', () => {
-  it('is sent only once, and an error says that it may have been carried out', async () => {
+  it('is sent once, and an error says that the action may have been executed', async () => {
     for (const [what, script, reason] of FAULTS) {
       await using upstream = await startUpstream(script);
       await using executor = createExecutorClient({ url: upstream.origin });
@@ -52,7 +52,7 @@ describe('an execution', () => {
     }
   });
 
-  it('carries token, request id and trace context, also to a URL with a path', async () => {
+  it('sends the token, request id and trace context, even to a URL with a path', async () => {
     await using upstream = await startUpstream({ body: SUCCESS });
     const url = `${upstream.origin}/behind/a/proxy/`;
     await using executor = createExecutorClient({ url, token: 't0ken' });
@@ -75,7 +75,7 @@ describe('an execution', () => {
     expect(upstream.connections).toBeLessThan(3);
   });
 
-  it('says that an invalid call was not sent, and what to change', async () => {
+  it('is not sent if the call is invalid, and the error says what to change', async () => {
     await using upstream = await startUpstream({ body: SUCCESS });
     await using executor = createExecutorClient({ url: upstream.origin });
     const given = new Error('enough');
@@ -102,7 +102,7 @@ describe('an execution', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('needs a valid URL, token and time limit', () => {
+  it('requires a valid URL, token and time limit', () => {
     const ms = [Infinity, 2 ** 31, NaN, -1, 0, '5000' as unknown as number];
     for (const timeoutMs of ms)
       expect(() => createExecutorClient({ url: 'http://a.example', timeoutMs })).toThrow(

@@ -58,8 +58,8 @@ const busy = (document: object, after?: string): Script => {
 const rules = (...answered: readonly object[]) => body({ ...ALLOW, rules: answered });
 
 /**
- * Faulty behaviours of a policy service, with the reason that the client's error must have, and the
- * requests per call (default: 1).
+ * Faulty behaviours of a policy service, each with the expected reason in the client's error and
+ * the number of requests per call (default: 1).
  */
 const FAULTS: readonly [string, Script, string, number?][] = [
   ['hangs', hang, 'timeout'],
@@ -147,8 +147,8 @@ async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[n
   expect([what, gated.state]).toEqual([what, 'denied']);
 }
 
-describe('without a usable answer of the policy', () => {
-  it('check throws a typed error, checkOrDeny and the gate deny', async () => {
+describe('without a usable answer from the policy service', () => {
+  it('check throws a typed error, while checkOrDeny and the gate deny', async () => {
     await Promise.all(FAULTS.map(expectDenied));
   });
 
@@ -161,7 +161,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a stated connector also needs an answer', async () => {
+  it('a request with a connector needs an outcome of `connector_scope`', async () => {
     const four = { ...ALLOW, rules: [...RULES, CONNECTOR] };
     for (const [connector, answer, decision] of [
       [{ scope: 'mcp://crm' }, ALLOW, 'deny'],
@@ -185,7 +185,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a profile may require approval of a connector that was not stated', async () => {
+  it('a profile may require approval if a request has no connector', async () => {
     const refused = { ...CONNECTOR, outcome: 'require_approval' };
     const answer = { decision: 'require_approval', rules: [...RULES, refused] };
     await using upstream = await startUpstream({ body: answer });
@@ -204,7 +204,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('if nothing listens, a check is tried three times and was never received', async () => {
+  it('a check is tried three times if nothing listens, and nothing is sent', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason: 'unreachable', maybeReceived: false });
@@ -220,7 +220,7 @@ describe('without a usable answer of the policy', () => {
     server.close();
   });
 
-  it('a certificate that has expired or is not trusted is refused', async () => {
+  it('an expired or untrusted certificate is refused', async () => {
     const ca = await authority('client-test');
     const past = { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2020-02-01') };
     for (const [validity, trusted, code] of [
@@ -241,7 +241,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a caller that cancels gets its error at once', async () => {
+  it('a call rejects as soon as its caller cancels', async () => {
     await using upstream = await startUpstream(hang);
     await using policy = createPolicyClient({ url: upstream.origin });
     const controller = new AbortController();

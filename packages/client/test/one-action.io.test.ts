@@ -40,7 +40,7 @@ function spoil(action: Mutable): void {
   Object.assign(action, { method: 'DELETE', url: `${action.url}/evil`, body: {}, headers: {} });
 }
 
-describe('the action that was checked is the one that is sent', () => {
+describe('the checked action is the one that is sent', () => {
   const shop = shared(() => startUpstream());
   const service = shared(() =>
     startService('executor', { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop().port}` }),
@@ -51,7 +51,7 @@ describe('the action that was checked is the one that is sent', () => {
   };
   const asJudged = { method: 'POST', url: '/orders', note: 'asked', body: '{"product":7}' };
 
-  it('although `approve` changes the original', async () => {
+  it('even if `approve` changes the original', async () => {
     await using executor = createExecutorClient({ url: service().url });
     const gate = createGate({ policy, executor });
     const action = actionOn(shop().origin);
@@ -69,7 +69,7 @@ describe('the action that was checked is the one that is sent', () => {
     expect(shown).toEqual([{ check: {}, action: actionOn(shop().origin) }]);
   });
 
-  it('although its `toJSON` drifts: the first text is previewed, shown and sent', async () => {
+  it('even if `toJSON` returns a new value on each call', async () => {
     await using client = createExecutorClient({ url: service().url });
     const seen: unknown[] = [];
     const executor = {
@@ -89,7 +89,7 @@ describe('the action that was checked is the one that is sent', () => {
     expect(sent()).toEqual(asJudged);
   });
 
-  it('although its object is reused as soon as `run` is called', async () => {
+  it('even if the caller reuses the object as soon as `run` is called', async () => {
     await using executor = createExecutorClient({ url: service().url });
     const gate = createGate({ policy, executor });
     const action = actionOn(shop().origin);
@@ -109,7 +109,7 @@ const OUTCOME: ExecutionOutcome = {
   ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
 };
 
-it('an action to approve is frozen at every level and has the digest of the approval', async () => {
+it('`approve` gets a deeply frozen action that matches the digest', async () => {
   const gate = createGate({ policy, executor: { execute: async () => OUTCOME } });
   const action = { ...actionOn('http://a.example'), body: { a: [{ b: 1 }] } };
   const gated = { check: {}, action };
@@ -150,14 +150,14 @@ it('an action that JSON cannot represent exactly is neither checked nor sent', a
   }
 });
 
-describe('a run that is aborted while `approve` has not answered', () => {
+describe('a run that is aborted before `approve` answers', () => {
   const action = { method: 'GET', url: 'http://a.example' };
   const never = () => {
     throw new Error('executed');
   };
   const gate = createGate({ policy, executor: { execute: never } });
 
-  it('rejects at once with the reason of the signal', async () => {
+  it('rejects immediately with the reason of the signal', async () => {
     const controller = new AbortController();
     const approve = () => {
       controller.abort(new Error('gone home'));

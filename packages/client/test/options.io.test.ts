@@ -6,7 +6,7 @@ import { callOptionsOf, requestIdOf } from '../src/index.ts';
 
 const TRACE = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
 
-it('calls inherit the id and trace of a request, and end when its caller disconnects', async () => {
+it('calls take the id and trace of a request, and end when the sender disconnects', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -37,7 +37,7 @@ it('calls inherit the id and trace of a request, and end when its caller disconn
   server.close();
 });
 
-it('a request id is inherited only if it is valid', () => {
+it('an invalid request id is replaced with a new one', () => {
   for (const given of ['r', 'x'.repeat(128), '!~'])
     expect(requestIdOf({ 'x-request-id': given })).toBe(given);
   for (const given of ['', 'a b', 'é', 'x'.repeat(129), ['a', 'b']] as string[])

@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** JSON Schema format of `currency`. Pass the check for this format to the validator. */
+/** JSON Schema format of `currency`. The validator needs a function that checks the format. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>

@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Members that an operator sets, so that a model cannot. `null` removes a whole section. */
+/** Members that an operator sets and a model cannot change. `null` removes a whole section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // A model must send a partly fixed section, unless the remaining members are all optional.
+  // A model must send a partly fixed section if any remaining member is required.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

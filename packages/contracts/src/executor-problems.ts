@@ -5,8 +5,7 @@ export const EXECUTOR_PROBLEMS = {
   InvalidAction: {
     status: 400,
     title: 'Invalid action',
-    meaning:
-      'Nothing was sent, because the method, URL, headers or body of the action are invalid.',
+    meaning: 'Nothing was sent, because the method, URL, headers or body are invalid.',
     remedy:
       'Correct every violation in `errors`, then send the action again. Each `pointer` is the JSON Pointer of a member to correct.',
     example: [at('/method', 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS')],
@@ -58,8 +57,7 @@ export const EXECUTOR_PROBLEMS = {
     title: 'Too many requests',
     meaning:
       'Nothing was sent. Either too many executions are in flight, in total or for this host, or you have exceeded the executions per minute for this destination.',
-    remedy:
-      'Wait for the number of seconds in the `Retry-After` header, then send the request again.',
+    remedy: 'Send the request again after the number of seconds in `Retry-After`.',
     example:
       'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and none finished within 1000 ms; send the action again after the time in `retry-after`.',
   },

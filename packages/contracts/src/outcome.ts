@@ -83,7 +83,7 @@ const SchemaViolation = Titled('SchemaViolation', {
   message: short('The path, followed by what is wrong with the value.'),
 });
 
-const upstreamError = {
+export const UpstreamError = Titled('UpstreamError', {
   error: OneOf(FAILURES, 'Stable code for programs.', 'FailureName'),
   message: Text('What happened, for people and models.'),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
@@ -107,14 +107,12 @@ const upstreamError = {
       'Milliseconds to wait before a new execution, from `Retry-After` in the last response.',
     ),
   ),
-};
-
-export const UpstreamError = Titled('UpstreamError', upstreamError);
+});
 export type UpstreamError = Static<typeof UpstreamError>;
 
 export const FailureOutcome = Titled('FailureOutcome', {
   outcome: Type.Literal('failure'),
-  ...upstreamError,
+  ...UpstreamError.properties,
   ...executionStats,
   last_error: Type.Optional(UpstreamError),
 });

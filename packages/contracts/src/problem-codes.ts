@@ -16,8 +16,7 @@ export const PROBLEMS = {
   MalformedUrl: {
     status: 400,
     title: 'Malformed URL',
-    meaning:
-      'The request line or the path cannot be parsed, for example because of an incomplete percent escape.',
+    meaning: 'The request line or path is invalid; for example, a `%` escape is incomplete.',
     remedy: 'Percent-encode the path correctly.',
     example: 'Percent-encode the path of the URL correctly.',
   },
@@ -25,8 +24,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
-    remedy:
-      'Send a well-formed request on a new connection. Also check the proxies between you and the service.',
+    remedy: 'Send a well-formed request on a new connection. Check any proxies in between.',
     example: 'Send a well-formed HTTP/1.1 request.',
   },
   InvalidRequest: {
@@ -41,16 +39,14 @@ export const PROBLEMS = {
   Unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    meaning:
-      'This service requires a token, but the request has no token or an unknown one. Nothing was evaluated or sent.',
+    meaning: 'The request has no token or an unknown token. Nothing was evaluated or sent.',
     remedy: 'Ask the operator for a token, and send it as `authorization: Bearer <token>`.',
     example: 'Send a token for this service as `authorization: Bearer <token>`.',
   },
   TokenNotAllowed: {
     status: 403,
     title: 'Token not allowed',
-    meaning:
-      'The token may only read `/metrics`, but the request is for a different path. Nothing was evaluated or sent.',
+    meaning: 'This token may only read `/metrics`. Nothing was evaluated or sent.',
     remedy: "Send a caller's token as `authorization: Bearer <token>`; ask the operator for one.",
     example: "Send a caller's token. The token that you sent may only read `/metrics`.",
   },
@@ -72,8 +68,7 @@ export const PROBLEMS = {
   RequestTimeout: {
     status: 408,
     title: 'Request timeout',
-    meaning:
-      'The request did not arrive completely within the time limit. The connection is closed.',
+    meaning: 'The request did not arrive completely in time. The connection is closed.',
     remedy: 'Send the whole request again on a new connection, without pauses.',
     example: 'Send the request without pauses.',
   },
@@ -87,8 +82,7 @@ export const PROBLEMS = {
   UnsupportedMediaType: {
     status: 415,
     title: 'Unsupported media type',
-    meaning:
-      'Request bodies must be uncompressed JSON in UTF-8, but the headers of this request declare something else.',
+    meaning: 'The headers do not declare the request body as uncompressed JSON in UTF-8.',
     remedy:
       'Send `content-type: application/json`, with no `charset` other than `utf-8` and no `content-encoding`.',
     example:
@@ -97,8 +91,7 @@ export const PROBLEMS = {
   ExpectationFailed: {
     status: 417,
     title: 'Expectation failed',
-    meaning:
-      'The request has an `Expect` header other than `100-continue`. Nothing was evaluated or sent.',
+    meaning: 'The `Expect` header is not `100-continue`. Nothing was evaluated or sent.',
     remedy: 'Send the request without the `Expect` header.',
     example: 'Remove the `expect` header, or set it to `100-continue`.',
   },
@@ -123,8 +116,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Overloaded',
     meaning: 'The service is overloaded and rejected the request. Nothing was evaluated or sent.',
-    remedy:
-      'Wait for the number of seconds in the `Retry-After` header, then send the request again, or send it to another replica.',
+    remedy: 'Send the request to another replica, or wait for `Retry-After` and send it again.',
     example:
       'Send the request again after the time in `retry-after`, because 2000 requests (MAX_IN_FLIGHT) are already in flight.',
   },

@@ -33,9 +33,8 @@ export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
 
-export function Flag(description: string) {
-  return ShownAs(Type.Boolean({ description }), OneOf(['true', 'false'], description));
-}
+export const Flag = (description: string) =>
+  ShownAs(Type.Boolean({ description }), OneOf(['true', 'false'], description));
 
 /** Object that refuses unknown members, so that a misspelled member is an error. */
 export function Strict<T extends TProperties>(
@@ -45,14 +44,12 @@ export function Strict<T extends TProperties>(
   return Type.Object(members, { ...options, additionalProperties: false });
 }
 
-export function StrictTitled<T extends TProperties>(title: string, members: T) {
-  return Strict(members, { title });
-}
+export const StrictTitled = <T extends TProperties>(title: string, members: T) =>
+  Strict(members, { title });
 
 /** Object that accepts unknown members. OpenAPI lists the object under `title`. */
-export function Titled<T extends TProperties>(title: string, members: T) {
-  return Type.Object(members, { title });
-}
+export const Titled = <T extends TProperties>(title: string, members: T) =>
+  Type.Object(members, { title });
 
 /** Object with any keys. `Type.Record` would ignore values whose keys have a line break. */
 export function StringMap<T extends TSchema>(values: T, description: string, more: object = {}) {

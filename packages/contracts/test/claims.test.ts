@@ -3,9 +3,7 @@ import { type FixedSections, Strict, sectionsBeside, withFixed } from '../src/in
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
-/**
- * Fixed sections, the sections that a model may still send, and those of them that it must send.
- */
+/** Fixed sections, with the sections that a model may send and the sections that it must send. */
 const CASES: readonly [
   fixed: FixedSections,
   open: readonly string[],
@@ -32,7 +30,7 @@ it('lets a model send members that are not fixed', () => {
   }
 });
 
-it('never lets a model send the limit of its user', () => {
+it('never lets a model raise its own spending limit', () => {
   for (const fixed of [{}, { spend: {} }, { spend: { currency: 'EUR' } }]) {
     const { spend } = sectionsBeside(fixed);
     expect(spend?.properties).toHaveProperty('amount_minor_units');
@@ -40,7 +38,7 @@ it('never lets a model send the limit of its user', () => {
   }
 });
 
-it('replaces sent members by fixed ones', () => {
+it('overwrites the members that a model sends with fixed members', () => {
   const sent = { spend: { ...SPEND, user_limit_minor_units: 1e9 }, legal: { flags: [] } };
   const fixed: FixedSections = { spend: { user_limit_minor_units: null }, legal: null };
   expect(withFixed(sent, fixed)).toEqual({

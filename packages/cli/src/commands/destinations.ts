@@ -42,9 +42,8 @@ export function tryDestinations(
   const choice = chooseDestination(destinations, asked);
   if (choice.kind === 'refused') return refused('DestinationNotAllowed', choice.reason);
   const { index, line, source } = choice.destination;
-  write({ allowed: true, destination: { index, line, ...source } }, () =>
-    allowedText(choice.destination),
-  );
+  const text = () => allowedText(choice.destination);
+  write({ allowed: true, destination: { index, line, ...source } }, text);
   return EXIT.fine;
 }
 

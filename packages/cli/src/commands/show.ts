@@ -5,11 +5,10 @@ import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
 /** `gatehouse show`, which shows the profiles of a file, or of one caller, including defaults. */
-export function show(write: Write, file: string, options: { readonly caller?: string }): number {
+export function show(write: Write, file: string, { caller }: { readonly caller?: string }): number {
   const profiles = loadProfiles(file);
-  checkCaller(options.caller, profiles);
-  const shown =
-    options.caller === undefined ? profiles.all : [profileFor(profiles, options.caller)];
+  checkCaller(caller, profiles);
+  const shown = caller === undefined ? profiles.all : [profileFor(profiles, caller)];
   write(
     shown.map((profile) => ({ profile, digest: digestOf(profile) })),
     () => shown.map((profile) => profileText(profile, profiles)).join('\n\n'),
@@ -59,8 +58,6 @@ function limitRows({ spend, ...profile }: Profile): string[][] {
     return [code, ...amounts.map((amount) => formatMoney(amount, currency))];
   });
   const rest = [limit_major_units, most, ceiling_major_units];
-  return [
-    ...own,
-    [own.length > 0 ? 'any other' : 'any', ...rest.map((amount) => `${amount} major units`)],
-  ];
+  const label = own.length > 0 ? 'any other' : 'any';
+  return [...own, [label, ...rest.map((amount) => `${amount} major units`)]];
 }

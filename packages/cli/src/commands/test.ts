@@ -48,9 +48,8 @@ export function test(
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const coverage = coverageOf(results);
   if (options.junit !== undefined) writeReport(options.junit, junit(casesFile, results));
-  write({ cases: results.length, failed, coverage, results }, () =>
-    textOf(results, failed, coverage),
-  );
+  const text = () => textOf(results, failed, coverage);
+  write({ cases: results.length, failed, coverage, results }, text);
   return failed === 0 ? EXIT.fine : EXIT.found;
 }
 
