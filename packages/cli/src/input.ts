@@ -28,7 +28,8 @@ export function loadDestinations(file: string): Destinations {
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
-  const hint = known.length === 0 ? 'omit it' : `use one of ${known.slice(0, 20).join(', ')}`;
+  const hint =
+    known.length === 0 ? 'omit the caller' : `use one of ${known.slice(0, 20).join(', ')}`;
   throw new CannotUse(`\`${printable(caller)}\` is not a caller in the profile file; ${hint}`);
 }
 

@@ -25,10 +25,10 @@ it('every command refuses an unknown caller', async () => {
   const [request, requests] = [json(costs(1)), ndjson([costs(1)])];
   const cases = json({ cases: [{ name: 'x', caller: 'bto', request: {}, decision: 'deny' }] });
   for (const [args, hint] of [
-    [['check', request, '-c', 'bto'], 'omit it'],
+    [['check', request, '-c', 'bto'], 'omit the caller'],
     [['check', request, '-p', several, '-c', 'bto'], 'use one of bot'],
     [['show', several, '-c', 'bto'], 'use one of bot'],
-    [['show', one, '-c', 'bto'], 'omit it'],
+    [['show', one, '-c', 'bto'], 'omit the caller'],
     [['diff', one, several, requests, '-c', 'bto'], 'use one of bot'],
     [['test', several, cases], 'use one of bot'],
   ] as const)
