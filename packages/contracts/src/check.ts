@@ -72,7 +72,7 @@ export const CheckRequest = StrictTitled('CheckRequest', {
   request_id: Nullish(
     Type.String({
       maxLength: 128,
-      description: 'Identifier chosen by the caller. It does not affect the decision.',
+      description: 'Identifier that the caller chooses, with no effect on the decision.',
     }),
   ),
   ...CHECK_SECTIONS,

@@ -52,7 +52,7 @@ const shownHeaders = StringMap(
   },
 );
 
-const URL_DESCRIPTION = 'Absolute http or https URL. Its host must be on the allowlist.';
+const URL_DESCRIPTION = 'Absolute http or https URL with a host on the allowlist.';
 const shownUrl = Type.String({
   pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\\\]{1,${ACTION_LIMITS.hostChars}})(?::[0-9]*)?(?:[/?#]|$)`,
   format: 'uri',

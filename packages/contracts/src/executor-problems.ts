@@ -15,7 +15,7 @@ export const EXECUTOR_PROBLEMS = {
     title: 'Invalid response schema',
     meaning:
       'Nothing was sent, because `response_schema` is not a valid JSON Schema or uses a feature that this executor does not support. The draft is 2020-12, unless `$schema` names another draft. A `$ref` may refer only to a part of the same schema, because the executor never fetches schemas.',
-    remedy: 'Correct the schema as described in `errors`, or leave it out.',
+    remedy: 'Correct the schema as described in `errors`, or omit the schema.',
     example: [
       at(
         '/response_schema',
@@ -56,7 +56,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'Nothing was sent. Either too many executions are in flight, in total or for this host, or you have exceeded the executions per minute for this destination.',
+      'Nothing was sent. Either too many executions are in flight, in total or for this host, or you exceeded the per-minute limit of this destination.',
     remedy: 'Send the request again after the number of seconds in `Retry-After`.',
     example:
       'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and none finished within 1000 ms; send the action again after the time in `retry-after`.',

@@ -43,13 +43,13 @@ export const Profile = StrictTitled('Profile', {
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
     'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes if it is a number',
-    description: 'Version chosen by the author of the profile. It does not affect decisions.',
+    description: 'Version that the author of the profile chooses, with no effect on decisions.',
   }),
   spend: StrictTitled('SpendProfile', {
     limit_major_units: majorUnits(
       'Largest amount that is allowed without approval, unless the request sets its own limit.',
     ),
-    ceiling_major_units: majorUnits('Largest amount that is not denied. Requests cannot raise it.'),
+    ceiling_major_units: majorUnits('Larger amounts are denied, whatever limit the request sets.'),
     max_user_limit_major_units: majorUnits(
       'Highest limit that a request can set with `user_limit_minor_units`. With 0, no request can raise the limit.',
     ),
