@@ -2,7 +2,7 @@ import type { CleanedEnv } from 'envalid';
 import { type Environment, fileOf, secret, type Values } from '../settings/settings.ts';
 import { originList } from './cors.ts';
 import { keyConflict, parseCertificates, parsePrivateKey, type Tls } from './tls.ts';
-import { type ApiToken, findClash, parseTokens } from './tokens.ts';
+import { findClash, parseTokens } from './tokens.ts';
 
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
@@ -47,7 +47,7 @@ const SPECS = {
 
 type Specs = typeof SPECS;
 
-/** Access settings under a service's prefix, such as `POLICY_API_TOKENS` for `POLICY`. */
+/** Returns the access settings with a service's prefix, such as `POLICY_API_TOKENS`. */
 export function accessSchema<P extends string>(prefix: P) {
   const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
@@ -61,23 +61,22 @@ export function accessValues(prefix: string, settings: Values): AccessValues {
   return Object.fromEntries(named) as AccessValues;
 }
 
-export function callerTokens(values: AccessValues): readonly ApiToken[] {
-  return [...(values.API_TOKENS ?? []), ...(values.API_TOKENS_FILE ?? [])];
-}
+export const callerTokens = ({ API_TOKENS = [], API_TOKENS_FILE = [] }: AccessValues) => [
+  ...API_TOKENS,
+  ...API_TOKENS_FILE,
+];
 
-export function metricsTokens(values: AccessValues): readonly ApiToken[] {
-  return [...(values.METRICS_TOKEN ?? []), ...(values.METRICS_TOKEN_FILE ?? [])];
-}
+export const metricsTokens = ({ METRICS_TOKEN = [], METRICS_TOKEN_FILE = [] }: AccessValues) => [
+  ...METRICS_TOKEN,
+  ...METRICS_TOKEN_FILE,
+];
 
 export function tlsOf(values: AccessValues): Tls | undefined {
   const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = values;
   return cert === undefined || key === undefined ? undefined : { cert, key, clientCa };
 }
 
-/**
- * Returns a message for each token setting that has a conflict, keyed by setting. The messages
- * contain no tokens.
- */
+/** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
 export function tokenConflicts(prefix: string, values: AccessValues): Record<string, string> {
   const conflicts: Record<string, string> = {};
   const tokens = callerTokens(values);
@@ -91,7 +90,7 @@ export function tokenConflicts(prefix: string, values: AccessValues): Record<str
   return conflicts;
 }
 
-/** Checks the access settings for conflicts. Returns messages, keyed by setting. */
+/** Returns messages about conflicting access settings, keyed by setting. */
 export function accessConflicts(
   prefix: string,
   env: Environment,

@@ -15,23 +15,13 @@ export interface Access {
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;
   readonly corsOrigins: ReadonlySet<string>;
-  /**
-   * Returns the caller that the client certificate of a connection names. Undefined if the service
-   * does not require client certificates.
-   */
+  /** Reads the caller from a client certificate. Undefined if certificates are not required. */
   readonly certificateCaller?: ((socket: Socket) => string | undefined) | undefined;
-  /**
-   * Starts to watch the files that the access settings name, and reads a file again when it
-   * changes.
-   */
+  /** Starts rereading the token and TLS files whenever they change. */
   readonly reload?: (deps: ReloadDeps) => void;
 }
 
-export const OPEN_ACCESS: Access = {
-  tokens: undefined,
-  tls: undefined,
-  corsOrigins: new Set(),
-};
+export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrigins: new Set() };
 
 export function readAccess(prefix: string, settings: Values, env: Environment): Access {
   const values = accessValues(prefix, settings);
@@ -70,8 +60,8 @@ export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | '
 const MOST_SHOWN = 20;
 
 /**
- * Logs `message` with the callers in a file that no token names, for example because of a typo.
- * Never warns if client certificates name callers, because they may name any caller.
+ * Warns about callers in a file that have no token, for example because of a typo. Does not warn if
+ * client certificates are required, because a certificate may name any caller.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,

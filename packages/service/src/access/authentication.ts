@@ -1,5 +1,5 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemReply } from '../problems/problem-reply.ts';
 import { pathOf } from '../request/request-head.ts';
 import type { Access } from './access.ts';
@@ -7,17 +7,14 @@ import { hasBearerToken } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Name of the request's token or, if there is none, common name of the client certificate. */
+    /** Name of the caller's token, or else common name of the client certificate. */
     caller: string | undefined;
   }
 }
 
 const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
-/**
- * Paths that never need a token, because container checks and browsers have none (docs/contract.md,
- * "Authentication").
- */
+/** Paths for container checks and browsers, which have no token (docs/contract.md). */
 const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
@@ -30,15 +27,11 @@ const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one 
 export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 
-export function authenticate(access: Access): onRequestHookHandler {
-  return (request, reply, done) => done(unauthorized(access, request, reply));
-}
-
 /**
  * Sets `request.caller` and returns the problem to answer with, if any, by precedence:
  * 1. a caller's token, or an open path: no problem
  * 2. a metrics token: no problem at `/metrics`, 403 elsewhere
- * 3. a path that needs no token, because none is set for it: no problem
+ * 3. no token is set for the path: no problem
  * 4. anything else: 401, with a challenge
  */
 export function unauthorized(
@@ -63,7 +56,7 @@ export function unauthorized(
   return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
 }
 
-/** True if a path needs no token even when tokens are set. */
+/** True if a path never needs a token. */
 export function isOpen(path: string): boolean {
   return OPEN_PATHS.has(path) || OPEN_FOLDERS.some((folder) => path.startsWith(folder));
 }

@@ -6,14 +6,14 @@ import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems in addition to those that any request or any request body can cause. */
+    /** Problems of the route, in addition to those that any request can cause. */
     problems?: readonly ProblemCode[];
-    /** Request headers to document, but not to validate, in addition to `x-request-id`. */
+    /** Request headers to document without validation, in addition to `x-request-id`. */
     requestHeaders?: TProperties;
   }
 }
 
-/** Default tag, for routes that every service has. */
+/** Tag of the routes that every service has. */
 export const SERVICE_TAG = 'service';
 
 export const TRACE_HEADERS = {
@@ -46,17 +46,15 @@ const ANY_REQUEST: readonly ProblemCode[] = [
 ];
 const ANY_BODY = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'] as const;
 
-const requestId = (description: string) => ({
-  [REQUEST_ID_HEADER]: Type.String({ description }),
-});
+const requestId = (description: string) => ({ [REQUEST_ID_HEADER]: Type.String({ description }) });
 const SENT_ID = requestId(
   'Request id for the response and the log: 1 to 128 visible ASCII characters. If it is missing or invalid, the service generates one.',
 );
 const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
 
 /**
- * Adds the headers and problems that all routes share to a route's schema. An `open` route needs no
- * token. A `probe` is answered even if the service is overloaded.
+ * Adds the headers and problems of every route to a route's schema. An `open` route needs no token.
+ * A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(
   schema: FastifySchema,

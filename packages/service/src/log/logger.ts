@@ -7,30 +7,30 @@ import { type LogFields, type TerminalLines, terminalLines } from './terminal.ts
 export type Logger = Pino;
 
 /**
- * Batches writes, because each write wakes another thread, which costs more than logging many
- * lines. Larger batches would live long enough to burden garbage collection. Drops lines if the
- * reader is 64 MiB behind.
+ * Batches lines, because each write to the log wakes another thread. A batch is at most 64 KiB,
+ * because larger batches would slow down garbage collection.
  */
 const BATCHES = {
   sync: false,
   minLength: 32 * 1024,
   maxWrite: 64 * 1024,
   periodicFlush: 100,
+  // Drop lines once the log reader is 64 MiB behind.
   maxLength: 64 * 1024 * 1024,
   // In text mode, sonic-boom would measure the whole batch again for each line.
   contentMode: 'buffer',
 } as const;
 
 /**
- * Logs JSON lines to standard output without blocking requests. If a write fails, for example
- * on a full disk, the logger reports this once on standard error and drops all further lines.
+ * Logs JSON lines to standard output without blocking requests. If a write fails, for example on
+ * a full disk, logging stops with one message on standard error.
  */
 export function createLogger(service: string, level: string): Logger {
   const output = pino.destination({ dest: 1, ...BATCHES });
   let broken = false;
   output.once('error', ({ message }: Error) => {
     broken = true;
-    // Otherwise pino would retry the buffered lines when the process ends, and fail again.
+    // Without `destroy`, pino would retry the failed lines when the process ends.
     output.destroy();
     process.stderr.write(`The log cannot be written, so no more lines will follow: ${message}\n`);
   });
@@ -38,43 +38,32 @@ export function createLogger(service: string, level: string): Logger {
     process.stderr.write('The log reader is too slow, so lines are being lost.\n'),
   );
   const destination = {
-    // In buffer mode, sonic-boom takes bytes, although its type says text.
+    // In buffer mode, sonic-boom takes bytes, although its type says `string`.
     write: (text: string) => broken || output.write(Buffer.from(text) as unknown as string),
     flush: (done: (error?: Error) => void) => (broken ? done() : output.flush(done)),
   };
   return loggerTo(destination, level, service);
 }
 
-/** Logs readable lines to standard output, which must be a terminal. */
 export function createTerminalLogger(service: string, level: string, lines: TerminalLines): Logger {
   const readable = terminalLines(lines, () => process.stdout.columns);
   return loggerTo({ write: (text) => process.stdout.write(readable(text)) }, level, service);
 }
 
-export function loggerTo(
-  destination: Pick<DestinationStream, 'write'>,
-  level: string,
-  service: string,
-): Logger {
+export function loggerTo(destination: DestinationStream, level: string, service: string): Logger {
   const timestamp = pino.stdTimeFunctions.isoTime;
   const formatters = { level: (label: string) => ({ level: label }) };
   return pino({ level, base: { service }, timestamp, formatters }, destination);
 }
 
-interface Added {
-  /** Message of the log line. The default is `request`. */
-  readonly event: string;
-  readonly fields: LogFields;
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Additions to the request's log line. */
-    added: Added | undefined;
+    /** Message and extra fields of the request's log line. The default message is `request`. */
+    added: { readonly event: string; readonly fields: LogFields } | undefined;
   }
 }
 
-/** Sets the message of a request's log line, and adds fields to those already added. */
+/** Sets the message of a request's log line and adds fields to the line. */
 export function addLogFields(request: FastifyRequest, event: string, fields: LogFields): void {
   request.added = { event, fields: { ...request.added?.fields, ...fields } };
 }
@@ -88,12 +77,11 @@ export function requestLogger(request: FastifyRequest): ReturnType<Logger['child
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }
 
-const UNAUTHORIZED = 401;
-
-/** Logs one line per request. The query is left out of the path, because it may hold secrets. */
+/** Logs one line per request, without the query of the URL, because a query may hold secrets. */
 export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);
+    const isUnauthorized = reply.statusCode === 401;
     const line = {
       request_id: request.id,
       trace_id: traceIdOf(request),
@@ -102,15 +90,15 @@ export function logRequests(logger: Logger): RequestEnded {
       path,
       status: reply.statusCode,
       duration_ms: Math.round(durationMs * 100) / 100,
-      remote: reply.statusCode === UNAUTHORIZED ? request.ip : undefined,
+      remote: isUnauthorized ? request.ip : undefined,
     };
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
     if (!reply.raw.writableFinished) logger.warn({ ...line, reason }, 'request aborted');
-    // A 403 means that an action was refused, so a planner may be misbehaving.
+    // Warn of a refused action (403), because its planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
-    else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED) logger.debug(all, 'request');
+    else if (isProbe(path) && !isUnauthorized) logger.debug(all, 'request');
     else logger.info(all, event);
   };
 }

@@ -1,24 +1,20 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Shown {
-  /** First part of the line, which is never cut. */
+  /** Start of the line, which is never cut. */
   readonly headline: string;
-  /** Members that follow the headline and are cut if the line is too long. */
+  /** Fields after the headline, which are cut if the line is too long for the terminal. */
   readonly rest: LogFields;
 }
 
-/**
- * Terminal formatters for the log lines of one service, keyed by `msg`. A formatter returns
- * undefined to select the default format.
- */
+/** Formatters of log lines, keyed by `msg`. Undefined selects the default format. */
 export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;
 
-/** Length of the longest service name. */
-const NAME_WIDTH = 8;
+const NAME_WIDTH = 'executor'.length;
 
-/** Returns a function that formats a JSON line for a terminal of this width. */
+/** Returns a function that formats JSON log lines for a terminal of this width. */
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
     const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);
@@ -50,13 +46,13 @@ function requestShown({ msg, method, path, status, code, ...rest }: LogFields): 
   return { headline: `${verb} ${code} ${request}`, rest };
 }
 
-/** Puts the duration first and ids last. */
+/** Formats fields as text, with the duration first and ids last. */
 function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogFields): string {
   const duration = duration_ms === undefined ? [] : [`${duration_ms} ms`];
   return [...duration, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
 }
 
-/** Flattens fields to pairs such as `upstream.host=example.com`. Cuts digests to eight digits. */
+/** Flattens fields to pairs such as `upstream.host=example.com`. Shortens digests to 8 digits. */
 function pairsOf(fields: object, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];

@@ -13,19 +13,19 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
 
-/** Maximum nesting, far deeper than any schema allows. */
+/** Maximum nesting of a body, far deeper than any schema allows. */
 const MAX_DEPTH = 10_000;
 
-/** Parsing a body of this size takes about a millisecond. */
+/** Size of a body that takes about a millisecond to parse. */
 const LARGE_BYTES = 64 * 1024;
 
-/** Maximum number of members in a document. More members would block the event loop. */
+/** Maximum number of members in a body. More members would block the event loop. */
 const MAX_MEMBERS = 10_000;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members
- * named in `passedOn` reach the handler unparsed, each as a `JsonText`, which keeps exact digits
- * and may have any number of members. The values `null`, `true` and `false` are always parsed.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members named
+ * in `passedOn` reach the handler as a `JsonText`, which keeps all digits and has no member limit.
+ * The values `null`, `true` and `false` are always parsed.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -38,8 +38,8 @@ export function parseJsonStrictly(
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE_BYTES) {
-        // Dozens of large bodies that arrive together would block the event loop for a second.
-        // Each body waits for its own turn, so that small requests run in between.
+        // Dozens of large bodies at once would block the event loop for a second. Each large body
+        // therefore waits for a separate turn, so that small requests run in between.
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
@@ -71,9 +71,8 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /**
- * Parses a small document that `JSON.stringify` would write in exactly the same way, so that it
- * repeats no member and loses no digit. Returns undefined for any other document.
- * Fast path: makes a batch a quarter faster.
+ * Fast path, which makes a batch a quarter faster. Parses a small document only if
+ * `JSON.stringify` returns exactly the same text, which rules out repeated members and lost digits.
  */
 function parseCanonical(document: Buffer): unknown {
   if (document.length > LARGE_BYTES) return undefined;
@@ -88,7 +87,6 @@ function parseCanonical(document: Buffer): unknown {
   }
 }
 
-/** @throws ProblemReply if a document is not JSON or is nested too deeply */
 function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
   try {
     return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
@@ -119,10 +117,7 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/**
- * Suffix of every member that holds an amount. Amounts must be numbers, not strings
- * (docs/contract.md, "Money").
- */
+/** Suffix of the members that hold amounts (docs/contract.md, "Money"). */
 const AMOUNT = /_minor_units$/;
 
 /** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
@@ -140,9 +135,7 @@ function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
   return invalidReply('InvalidRequest', [{ pointer: '', message }]);
 }
 
-function malformed(detail: string): ProblemReply {
-  return new ProblemReply('MalformedJson', detail);
-}
+const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
 
 type Check = (value: unknown) => Checked<unknown>;
 
@@ -157,7 +150,7 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
   };
 }
 
-/** Replaces Fastify's default validator, which converts some values and drops others. */
+/** Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. */
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
   validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
 

@@ -32,16 +32,14 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
-/** Accepts versions 00 to fe. An id of all zeros is invalid. */
+/** W3C `traceparent`, version 00 to fe. An id of all zeros is invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
-const NO_HEADERS: ReadonlyMap<string, string> = new Map();
-
-/** Returns the headers of the caller's W3C trace context, or none if it is absent or malformed. */
+/** Returns the caller's W3C trace headers, or none if `traceparent` is missing or malformed. */
 export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, string> {
   const { traceparent, tracestate } = headers;
-  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return NO_HEADERS;
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return new Map();
   const context = new Map([['traceparent', traceparent]]);
   if (typeof tracestate === 'string' && TRACESTATE.test(tracestate))
     context.set('tracestate', tracestate);

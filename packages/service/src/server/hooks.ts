@@ -1,7 +1,7 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { authenticate, identifiesCallers, unauthorized } from '../access/authentication.ts';
+import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -29,23 +29,23 @@ export interface ServerParts {
 }
 
 /**
- * Adds all hooks to a server. Await this function before registering routes.
+ * Adds all hooks to a server. Await `addHooks` before registering routes.
  *
  * A request arrives:
- *  1. Count it as in flight. This step is first, so that every request is counted. Limit how long
- *     its caller may leave the reply unread.
- *  2. Set the request id on its reply.
- *  3. If it has no `host`: 400.
- *  4. If the service is overloaded: 503, before any expensive step.
- *  5. Add CORS headers. Answer a preflight here, because it carries no token.
- *  6. Identify the caller. Without a token: 401, even for an unknown path, so that paths stay
- *     secret. With a metrics token, except at `/metrics`: 403.
- *  7. Unknown path or method: 404 or 405, whatever the body is.
- *  8. Headers that rule out the body: 415, 417 or 413.
- *  9. Start the span of a POST request, in a hook on its route.
+ *  1. Count the request first, so that no request is missed. Limit how long its reply may stay
+ *     unread.
+ *  2. Set the request id on the reply.
+ *  3. No `host` header: 400.
+ *  4. Overloaded service: 503, before any expensive step.
+ *  5. Add CORS headers. Answer a preflight before checking tokens, because a preflight has none.
+ *  6. Identify the caller. No valid token: 401, even for an unknown path, so that paths stay
+ *     secret. Metrics token on any path except `/metrics`: 403.
+ *  7. Unknown path: 404. Wrong method: 405.
+ *  8. Unacceptable body headers: 415, 417 or 413.
+ *  9. POST request: start a trace span, in a hook on the route.
  *
- * Its reply is ready:
- * 10. Wait, so that all replies from this turn of the event loop are written together.
+ * A reply is ready:
+ * 10. Wait, so that all replies from one turn of the event loop are written together.
  * 11. Discard the unread rest of the request body.
  * 12. While draining, tell the client to close the connection.
  *
@@ -79,7 +79,8 @@ async function hookRequests(app: FastifyInstance, parts: ServerParts): Promise<v
   app.addHook('onRequest', requireHost);
   await shedLoad(app, inFlight, load);
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
-  if (identifiesCallers(access)) app.addHook('onRequest', authenticate(access));
+  if (identifiesCallers(access))
+    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkHeads(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
@@ -115,15 +116,13 @@ export function answerUnrouted(parts: ServerParts, answerError: AnswerError): An
   };
 }
 
-/** Size of the largest batch. Larger batches would not be faster. */
+/** Maximum number of replies written together. Larger batches would not be faster. */
 const MAX_BATCH = 32;
 
 /**
- * Writes the replies from one turn of the event loop together. A write that wakes a sleeping
- * client costs more than the rest of a small reply, so batching makes checks under load a third
- * cheaper.
- * INVARIANT: another `onSend` hook is registered after this one. Otherwise Fastify would not catch
- * an error thrown while it writes a reply.
+ * Fast path: writes all replies from one turn of the event loop together, which makes checks under
+ * load a third cheaper. A separate write could wake a sleeping client each time.
+ * INVARIANT: another `onSend` hook runs after `batchSends`, so that Fastify catches write errors.
  */
 function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];
@@ -142,15 +141,15 @@ function batchSends(): onSendHookHandler {
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Closing a connection with unread bytes resets it and loses the reply (413, 401, 404 …). We
- * therefore discard up to 8 MiB of the remaining body, and close the connection after `ms`
- * milliseconds (docs/contract.md, "Bodies").
+ * Closing a connection with unread bytes resets the connection and loses the reply, such as a 413.
+ * We therefore discard up to 8 MiB of the remaining body, and close the connection if the body is
+ * incomplete after `ms` milliseconds (docs/contract.md, "Bodies").
  */
 function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // After a refusal the client may send its body or its next request. We cannot tell which, so we
-  // close the connection.
+  // A client that expected `100 Continue` may now send its body or its next request. We cannot
+  // tell which, so we close the connection.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
@@ -161,17 +160,13 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/**
- * Number of checks within `readingMs`. The caller is disconnected only if every check finds that it
- * has read nothing.
- */
+/** Number of successive checks without progress after which a caller is disconnected. */
 const CHECKS = 4;
 
 /**
- * Disconnects a caller that reads none of its reply for `readingMs`, or for up to one check
- * interval longer (docs/contract.md, "Bounds"). Only Node sees how much of a write the caller has
- * read, and it skips the `timeout` of an interval in which the caller read something. A single
- * check after `readingMs` could therefore take twice as long.
+ * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
+ * Node skips a `timeout` event if the caller has read something in the meantime. A single
+ * `timeout` of `readingMs` could therefore come after twice that time, so we set shorter timeouts.
  */
 function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -179,11 +174,10 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
   let checked = 0;
   raw.setTimeout(checkMs, () => {
     const { socket } = raw;
-    // The caller has nothing to read while the service is still working on its reply.
+    // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If Node skipped a `timeout` since the last check, the caller has read something, so count
-    // from 1 again.
+    // A skipped `timeout` means that the caller has read something, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -4,16 +4,13 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { responseOf } from '../documentation/route-schema.ts';
 import { ProblemReply } from '../problems/problem-reply.ts';
 
-/** The service accepts requests in every state. */
-export type State = 'starting' | 'ready' | 'draining';
-
 const SELF_TEST_EVERY_MS = 1_000;
 
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
   readonly #drain = new AbortController();
   readonly #pass = Promise.withResolvers<void>();
-  #state: State = 'starting';
+  #state: 'starting' | 'ready' | 'draining' = 'starting';
   readonly draining = this.#drain.signal;
   /** Resolves once, when the self-test has passed. */
   readonly ready = this.#pass.promise;
@@ -22,11 +19,11 @@ export class Lifecycle {
     this.#selfTest = selfTest;
   }
 
-  get state(): State {
+  get state() {
     return this.#state;
   }
 
-  /** Repeats the self-test, which a busy machine may fail, until it passes or draining begins. */
+  /** Repeats the self-test until it passes, because a busy machine may fail the first try. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
@@ -35,14 +32,14 @@ export class Lifecycle {
         this.#state = 'ready';
         this.#pass.resolve();
       } catch (error) {
-        // A self-test that is interrupted by a shutdown has not failed.
+        // A shutdown may interrupt a self-test, which is not a failure.
         if (this.#state === 'starting') onFailure(error);
         await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
-  /** Makes the service permanently unready, but lets it answer requests until the server closes. */
+  /** Makes `/readyz` answer 503 for good. Other requests are answered until the server closes. */
   drain(): void {
     this.#state = 'draining';
     this.#drain.abort();

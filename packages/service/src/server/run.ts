@@ -13,37 +13,27 @@ import type { Server } from './server.ts';
 
 export interface ServiceConfig {
   readonly bind: BindAddress;
-  /** Warnings about settings, logged at startup. */
   readonly warnings?: readonly string[];
-  /** Name of the setting that `bind` comes from. */
+  /** Name of the setting for `bind`, such as `POLICY_BIND_ADDR`. */
   readonly bindSetting: string;
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /**
-   * Time for which the service still accepts requests after a stop signal, because load balancers
-   * notice the shutdown late.
-   */
+  /** How long to accept requests after SIGTERM, because load balancers notice a shutdown late. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** If undefined, no traces are exported. */
   readonly traces?: TraceConfig | undefined;
 }
 
-/** Maximum number of pending connections. If more arrive, even a probe is delayed by a second. */
+/** Maximum queue of new connections. A full queue delays every client by a second, even probes. */
 const BACKLOG = 8_192;
 
-/** Diagnostics channel that notifies modules preloaded into the process when `/readyz` is 200. */
-const READY_CHANNEL = 'gatehouse.ready';
-
-/**
- * Maximum time to wait for clients to close their connections. An active client sends its next
- * request within this time.
- */
+/** Time for clients to close idle connections. Active clients send their next request sooner. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
-/** Maximum time for which a slow log reader can delay the exit of the process. */
+/** How long a slow log reader may delay the exit of the process. */
 const FLUSH_MS = 2_000;
 
 interface ServiceDefinition<C extends ServiceConfig> {
@@ -56,8 +46,8 @@ interface ServiceDefinition<C extends ServiceConfig> {
 
 /**
  * Runs a service until SIGTERM or SIGINT, then shuts it down and exits with 0. A second signal ends
- * the process immediately. On SIGHUP, watched files are read again. After a bad setting, a bad
- * address or an uncaught error, the process exits with 1 and a message.
+ * the process immediately. SIGHUP rereads watched files. A bad setting, a bad address or an
+ * uncaught error ends the process with a message and exit code 1.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
   const { name, version, terminalLines = {} } = definition;
@@ -79,8 +69,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // After a rejection without a value, such as `Promise.reject()`, close-with-grace would exit
-    // with 0.
+    // After `Promise.reject()`, which has no error, close-with-grace would exit with 0.
     if (failed) process.exit(1);
   });
   try {
@@ -89,27 +78,27 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
       logger.warn(warning);
     app.lifecycle.ready.then(() => {
       logger.info('ready');
-      channel(READY_CHANNEL).publish({});
+      // Tell preloaded modules, such as `dev/lifeline.ts`, that the service is ready.
+      channel('gatehouse.ready').publish({});
     });
   } catch (error) {
     fail(`${name} cannot listen: ${listenError(error as Error, config)}`);
   }
 }
 
-/** Drains, waits for the delay, closes within the grace period and flushes the log. */
 async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Promise<void> {
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
   const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
   if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
-  // Without the flush, the process would end before a slow reader has read the last lines.
+  // Without a flush, the process would exit before a slow log reader has the last lines.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 
 /**
- * Gives clients time to close idle connections, because closing a connection ourselves could lose a
- * request that is on its way.
+ * Closes the server, but first gives clients time to close idle connections. Closing a connection
+ * ourselves could lose a request that is on its way.
  */
 async function close(app: Server): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));

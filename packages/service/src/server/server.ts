@@ -14,7 +14,6 @@ import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts'
 import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
-  measureInFlight,
   measureRequests,
   problemCounter,
   serveMetrics,
@@ -34,11 +33,11 @@ export interface ServerOptions {
   readonly access?: Access;
   /** Default: no limits. */
   readonly load?: LoadLimits;
-  /** Test that must pass before the service is ready. A test that fails throws or rejects. */
+  /** Test that must pass before the service is ready. Throws or rejects on failure. */
   readonly selfTest?: () => void | Promise<void>;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
-  /** Default: telemetry is only served at `GET /metrics`. */
+  /** Default: metrics at `GET /metrics`, and no traces. */
   readonly telemetry?: Telemetry;
   /** Default: `CLIENT_TIMES`. */
   readonly clientTimes?: Partial<ClientTimes>;
@@ -63,9 +62,9 @@ export async function createServer(options: ServerOptions) {
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
   app.setValidatorCompiler(strictValidatorCompiler);
-  // Response schemas are only documentation, so they must not change what is sent.
+  // Response schemas are only documentation and must not change replies.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Set this before registering plugins, because each plugin keeps the handler set at that time.
+  // Set the error handler before plugins, because each plugin keeps the handler it finds.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);
@@ -74,7 +73,7 @@ export async function createServer(options: ServerOptions) {
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
-  /** Files that are read again when they change, and on SIGHUP. */
+  /** Files that are reread when they change, and on SIGHUP. */
   const files: WatchedFile[] = [];
   app.addHook('onClose', async () => {
     for (const file of files) file.stop();
@@ -87,8 +86,7 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
   const { registry } = telemetry;
   const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
   const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
-  const inFlight = trackInFlight(observers);
-  measureInFlight(registry, inFlight);
+  const inFlight = trackInFlight(registry, observers);
   const clientTimes = { ...CLIENT_TIMES, ...options.clientTimes };
   const lifecycle = new Lifecycle(options.selfTest);
   return { access, clientTimes, inFlight, lifecycle, load, logger, telemetry };
@@ -101,12 +99,12 @@ const SEND_ALL = 'Send the whole body and wait for the response.';
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // The caller disconnected while sending its body, so this is not an internal error.
+    // A caller that disconnects while sending its body causes a 400, not an internal error.
     if (error === request.raw.errored || request.raw.socket.destroyed)
       return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    // Fastify closes the connection by default, which could lose the reply. We discard the rest
-    // of the body instead.
+    // Fastify would close the connection, which could lose the reply. `discardUnreadBody` reads
+    // the rest of the body instead.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.code);
     if (known.code === 'InternalError')

@@ -12,7 +12,7 @@ export type Specs = Parameters<typeof customCleanEnv>[1];
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns messages, keyed by name, about settings that are valid but contradict each other. */
+/** Returns messages about valid settings that contradict each other, keyed by setting. */
 type Conflicts = (env: Environment, valid: Values) => Readonly<Record<string, string>>;
 
 /** @throws SettingsError that lists every bad setting */
@@ -27,18 +27,14 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        const value = isShown(specs, name) ? JSON.stringify(env[name]) : NOT_SHOWN;
+        // The value of a misspelled setting may also be secret.
+        const value = isShown(specs, name) ? JSON.stringify(env[name]) : '(not shown)';
         return `${name}=${value}: ${(error as Error).message}`;
       });
       if (lines.length > 0) throw new SettingsError(lines.join('\n'));
     },
   });
 }
-
-/**
- * Text shown in place of values that may be secret, including the value of any misspelled setting.
- */
-const NOT_SHOWN = '(not shown)';
 
 function isShown(specs: unknown, name: string): boolean {
   const known = specs as Record<string, { readonly _parse: { readonly isSecret?: true } }>;
@@ -50,12 +46,12 @@ export function secret<T>(parse: (text: string) => T) {
   return makeExactValidator<T>(Object.assign((text: string) => parse(text), { isSecret: true }));
 }
 
-/** Setting that names a file whose content is parsed. Errors show only the path of the file. */
+/** Setting that names a file whose content is parsed. Errors show the path, never the content. */
 export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
 
-/** Setting parsed by a function that throws an error if the value is invalid. */
+/** Setting parsed by a function that throws an error for an invalid value. */
 export const parsedBy = makeExactValidator;
 
 function contentOf(path: string): string {
@@ -67,10 +63,7 @@ function contentOf(path: string): string {
   }
 }
 
-/**
- * Setting parsed by `read`, which returns undefined for an invalid value. The error message is then
- * "must be" followed by `accepts`.
- */
+/** Setting parsed by `read`, which returns undefined for a value that is not `accepts`. */
 export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
   const parse = (text: string): T => {
     const value = read(text);
@@ -86,8 +79,8 @@ export interface BindAddress {
 }
 
 /**
- * Setting such as `host:port` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
- * 127.0.0.1, because Fastify would start a second server for ::1, which none of our listeners see.
+ * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. For `localhost`,
+ * Fastify would start a second server without our listeners, so we use 127.0.0.1.
  */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',
@@ -111,7 +104,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
-/** Comma-separated setting. The error that `parse` throws says which entry is wrong. */
+/** Setting with comma-separated entries. Errors of `parse` say which entry is wrong. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }

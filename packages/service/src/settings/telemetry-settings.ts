@@ -10,25 +10,25 @@ const ratio = textAs<number>('a number from 0 to 1', (text) => {
   return text.trim() !== '' && value >= 0 && value <= 1 ? value : undefined;
 });
 
-const protocol = oneOf('http/json')({
-  default: 'http/json',
-  desc: 'OTLP protocol. Only `http/json` is supported.',
-});
+const onOrOff = oneOf('true', 'false');
+const exporter = oneOf('otlp', 'none');
 
-const SAMPLERS = [
+const sampler = oneOf(
   'always_on',
   'always_off',
   'traceidratio',
   'parentbased_always_on',
   'parentbased_always_off',
   'parentbased_traceidratio',
-] as const;
+);
+
+const protocol = oneOf('http/json')({
+  default: 'http/json',
+  desc: 'OTLP protocol. Only `http/json` is supported.',
+});
 
 const SPECS = {
-  OTEL_SDK_DISABLED: oneOf(
-    'true',
-    'false',
-  )({ default: 'false', desc: '`true` turns off the export of traces.' }),
+  OTEL_SDK_DISABLED: onOrOff({ default: 'false', desc: '`true` turns off the export of traces.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     default: '',
     desc: 'Collector that receives traces. Without an endpoint, no traces are exported.',
@@ -41,14 +41,11 @@ const SPECS = {
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
-  OTEL_TRACES_EXPORTER: oneOf(
-    'otlp',
-    'none',
-  )({
+  OTEL_TRACES_EXPORTER: exporter({
     default: 'otlp',
     desc: '`none` turns off the export of traces.',
   }),
-  OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({
+  OTEL_TRACES_SAMPLER: sampler({
     default: 'parentbased_always_on',
     desc: 'Sampler that selects the traces to export.',
   }),
@@ -64,23 +61,16 @@ const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
   return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
 });
 
-/** Standard variables that decide which traces are exported. The SDK itself reads all others. */
+/** OpenTelemetry variables that we read ourselves. The SDK reads all others. */
 export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
-/** Selects the traces to export. */
-export interface TraceConfig {
-  readonly sampler: (typeof SAMPLERS)[number];
-  readonly sampledRatio: number;
-}
+export type TraceConfig = NonNullable<ReturnType<typeof traceConfig>>;
 
 /** Returns undefined if no traces are exported. */
-export function traceConfig(settings: CleanedEnv<typeof SPECS>): TraceConfig | undefined {
+export function traceConfig(settings: CleanedEnv<typeof SPECS>) {
   const endpoint =
     settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const isOff = settings.OTEL_SDK_DISABLED === 'true' || settings.OTEL_TRACES_EXPORTER === 'none';
   if (isOff || endpoint === '') return undefined;
-  return {
-    sampler: settings.OTEL_TRACES_SAMPLER,
-    sampledRatio: settings.OTEL_TRACES_SAMPLER_ARG,
-  };
+  return { sampler: settings.OTEL_TRACES_SAMPLER, sampledRatio: settings.OTEL_TRACES_SAMPLER_ARG };
 }

@@ -1,18 +1,8 @@
 import { closestMatch } from 'leven';
 import type { Environment } from './settings.ts';
 
-interface UnknownSettings {
-  /** Messages about variables that were probably meant as settings, keyed by variable name. */
-  readonly misspelled: Readonly<Record<string, string>>;
-  readonly warnings: readonly string[];
-}
-
 /** Finds prefixed variables that are not settings (docs/contract.md, "Configuration"). */
-export function unknownSettings(
-  prefix: string,
-  known: readonly string[],
-  env: Environment,
-): UnknownSettings {
+export function unknownSettings(prefix: string, known: readonly string[], env: Environment) {
   const misspelled: Record<string, string> = {};
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {

@@ -3,8 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { textResponse } from '../documentation/route-schema.ts';
 
-const MS_PER_S = 1_000;
-
 /** Histogram bounds in seconds, from a fast policy check to the longest execution. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
@@ -13,19 +11,24 @@ export const DURATION_BUCKETS = [
 /** Called when a request has ended, with or without a complete reply. */
 export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
-export interface InFlight {
-  readonly count: number;
-  /** Counts a request as in flight until it has ended. */
-  track(request: FastifyRequest, reply: FastifyReply): void;
-}
+export type InFlight = ReturnType<typeof trackInFlight>;
 
-export function trackInFlight(observers: readonly RequestEnded[]): InFlight {
+export function trackInFlight(registry: Registry, observers: readonly RequestEnded[]) {
   let count = 0;
+  new Gauge({
+    name: 'http_server_active_requests',
+    help: 'Requests in flight.',
+    registers: [registry],
+    collect() {
+      this.set(count);
+    },
+  });
   return {
     get count() {
       return count;
     },
-    track: (request, reply) => {
+    /** Counts a request as in flight until the request has ended. */
+    track: (request: FastifyRequest, reply: FastifyReply): void => {
       const started = performance.now();
       count += 1;
       reply.raw.on('close', () => {
@@ -49,7 +52,7 @@ export function measureRequests(registry: Registry): RequestEnded {
     const { method } = request;
     const route = (request.is404 ? undefined : request.routeOptions.url) ?? 'other';
     const labels = { http_request_method: method, http_route: route, ...statusOf(reply) };
-    durations.observe(labels, durationMs / MS_PER_S);
+    durations.observe(labels, durationMs / 1_000);
   };
 }
 
@@ -71,7 +74,7 @@ function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_cod
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Counts problems. Every code is exported from the start, with a count of zero. */
+/** Counts problems by code. Every code is exported from the start, with the value 0. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',
@@ -81,17 +84,6 @@ export function problemCounter(registry: Registry): (code: ProblemCode) => void 
   });
   for (const code of PROBLEM_CODES) problems.inc({ code }, 0);
   return (code) => problems.inc({ code });
-}
-
-export function measureInFlight(registry: Registry, inFlight: InFlight): void {
-  new Gauge({
-    name: 'http_server_active_requests',
-    help: 'Requests in flight.',
-    registers: [registry],
-    collect() {
-      this.set(inFlight.count);
-    },
-  });
 }
 
 const METRICS: FastifySchema = {

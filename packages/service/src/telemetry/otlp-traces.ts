@@ -34,7 +34,7 @@ import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import type { ServiceIdentity, Telemetry } from './telemetry.ts';
 import type { TraceSpan, Tracing } from './trace-requests.ts';
 
-/** Maximum time by which an unresponsive collector delays the exit of the process. */
+/** How long an unresponsive trace collector may delay the exit of the process. */
 const LAST_EXPORT_MS = 3_000;
 
 const propagator = new W3CTraceContextPropagator();
@@ -56,11 +56,9 @@ export function exportTraces(
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const tracer = provider.getTracer('gatehouse');
-  const tracing: Tracing = {
-    server: (request, name, attributes) => {
-      const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-      return startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
-    },
+  const tracing: Tracing = (request, name, attributes) => {
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+    return startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
   };
   return { tracing, close: () => closeInTime(provider, warn) };
 }

@@ -29,18 +29,15 @@ export async function startTelemetry(
   logger: Logger,
 ): Promise<Telemetry> {
   const local = localTelemetry();
-  measureProcess(local.registry, service.version);
-  if (config === undefined) return local;
-  const { exportTraces } = await import('./otlp-traces.ts');
-  return { ...local, ...exportTraces(service, config, logger) };
-}
-
-function measureProcess(registry: Registry, version: string): void {
+  const { registry } = local;
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'gatehouse_build_info',
     help: 'Always 1. The labels show the running version.',
     labelNames: ['version', 'node'],
     registers: [registry],
-  }).set({ version, node: process.versions.node }, 1);
+  }).set({ version: service.version, node: process.versions.node }, 1);
+  if (config === undefined) return local;
+  const { exportTraces } = await import('./otlp-traces.ts');
+  return { ...local, ...exportTraces(service, config, logger) };
 }

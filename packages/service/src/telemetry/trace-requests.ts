@@ -3,7 +3,7 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Isolates our code from the SDK, which is loaded only if traces are exported. */
+/** Our own span type, so that the SDK is loaded only if traces are exported. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
@@ -12,15 +12,13 @@ export interface TraceSpan {
   client(name: string, attributes: Attributes): TraceSpan;
   /** Returns the W3C trace context that makes the receiver's span a child of this span. */
   headers(): ReadonlyMap<string, string>;
-  /** Marks the span as failed. `type` must have few different values. */
+  /** Marks the span as failed. `type` must come from a small set of values. */
   fail(type: string): void;
   end(): void;
 }
 
-export interface Tracing {
-  /** Starts a span for an incoming request within its caller's trace. */
-  server(request: FastifyRequest, name: string, attributes: Attributes): TraceSpan;
-}
+/** Starts a span for an incoming request within its caller's trace. */
+export type Tracing = (req: FastifyRequest, name: string, attributes: Attributes) => TraceSpan;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,12 +27,7 @@ declare module 'fastify' {
   }
 }
 
-const SERVER_ERROR = 500;
-
-/**
- * Starts a span for each POST request, because checks and executions are POST requests, but pages
- * and probes are not.
- */
+/** Starts a span for each POST request. Only checks and executions are POST requests. */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;
@@ -44,7 +37,7 @@ export function traceRequests(tracing: Tracing): onRouteHookHandler {
 
 function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
   return (request, reply, done) => {
-    const span = tracing.server(request, `POST ${route}`, {
+    const span = tracing(request, `POST ${route}`, {
       'http.request.method': 'POST',
       'http.route': route,
       'url.path': pathOf(request.url),
@@ -57,7 +50,7 @@ function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) span.fail('cancelled');
       else span.set({ 'http.response.status_code': reply.statusCode });
-      if (reply.statusCode >= SERVER_ERROR) span.fail(String(reply.statusCode));
+      if (reply.statusCode >= 500) span.fail(String(reply.statusCode));
       span.end();
     });
     done();
