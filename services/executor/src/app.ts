@@ -12,9 +12,6 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
   readonly config: ExecutorConfig;
 }
 
-/** Members of an action that pass through without being parsed. */
-const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
-
 /** Builds the executor without listening. */
 export async function buildApp({
   config,
@@ -26,7 +23,7 @@ export async function buildApp({
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
-    passedOn: PASSED_ON,
+    passedOn: new Set(['body', 'response_schema']),
     selfTest: () => selfTest(examiner),
   });
   const { executor, examiner, use, close } = openExecutor(sandbox, config, {

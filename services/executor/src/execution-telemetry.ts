@@ -2,7 +2,6 @@ import { findHost, portOf } from '@gatehouse/destinations';
 import type {
   AttemptEnd,
   AttemptStart,
-  ExecutionContext,
   Observer,
   Outcome,
   RetryEvent,
@@ -23,16 +22,10 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
-export interface ExecutionWatch {
-  readonly context: ExecutionContext;
-  /** `outcome` is undefined if the caller disconnected before there was an outcome. */
-  executed(outcome: Outcome | undefined): void;
-}
-
 /** Logs, counts and traces executions. */
 export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   const count = executionMetrics(registry, sandbox);
-  return (request: Request, signal: AbortSignal): ExecutionWatch => {
+  return (request: Request, signal: AbortSignal) => {
     const { span } = request;
     let sent: AttemptStart | undefined;
     const ends: AttemptEnd[] = [];
@@ -54,13 +47,9 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
       span?.event(RETRY_EVENT, { ...event });
     };
     return {
-      context: {
-        signal,
-        observe,
-        onRetry,
-        caller: request.caller,
-      },
-      executed: (outcome) => {
+      context: { signal, observe, onRetry, caller: request.caller },
+      /** `outcome` is undefined if the caller disconnected before there was an outcome. */
+      executed: (outcome: Outcome | undefined): void => {
         count.executed(outcome);
         if (outcome === undefined) return;
         addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
@@ -71,7 +60,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   };
 }
 
-/** Returns the log fields of an execution. They omit the query of the URL. */
+/** Returns the log fields of an execution, without the query of the URL. */
 function fieldsOf(
   { outcome, error, status, attempts, redactions }: Outcome,
   sent: AttemptStart | undefined,
@@ -91,10 +80,7 @@ function fieldsOf(
   };
 }
 
-/**
- * Starts a span that follows the HTTP client conventions, but omits the query, which may hold
- * secrets.
- */
+/** Starts a client span without the query of the URL, because a query may hold secrets. */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,
@@ -113,17 +99,13 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
   span.end();
 }
 
-const MS_PER_S = 1_000;
 const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 
 /** Returns the label `5xx` for a 503, and no label without a status. */
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/**
- * Creates metrics in which hosts are labelled by their destination, so that callers cannot invent
- * label values.
- */
+/** Creates metrics that label hosts by destination, so that callers cannot invent label values. */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];
@@ -157,11 +139,10 @@ export function executionMetrics(registry: Registry, sandbox: Sandbox) {
       const { classification, status, duration_ms } = end;
       const host = hostOf(url);
       attempts.inc({ method, host, classification, ...classOf(status) });
-      durations.observe({ method, host }, duration_ms / MS_PER_S);
+      durations.observe({ method, host }, duration_ms / 1_000);
     },
     retried: ({ method, classification, status }: RetryEvent, url: URL): void =>
       retries.inc({ method, host: hostOf(url), classification, ...classOf(status) }),
-    /** `outcome` is undefined if the caller disconnected before there was an outcome. */
     executed: (outcome: Outcome | undefined): void => {
       const { error } = outcome ?? {};
       executions.inc({ outcome: outcome?.outcome ?? 'cancelled', ...(error && { error }) });

@@ -8,49 +8,40 @@ interface EvaluatedCheck {
   readonly evaluation: Evaluation;
 }
 
-/** Entry of a batch: a check with its evaluation, or a problem. */
 export type BatchEntry = EvaluatedCheck | { readonly problem: ProblemReply };
 
-export interface DecisionReport {
-  readonly single: (request: Request, evaluated: EvaluatedCheck) => void;
-  readonly batch: (request: Request, entries: readonly BatchEntry[], by: CompiledProfile) => void;
-}
+export type DecisionReport = ReturnType<typeof decisionReport>;
 
 /** Logs, counts and traces decisions. `profile` is the name of the default profile. */
-export function decisionReport(
-  { registry }: Telemetry,
-  logAmounts: boolean,
-  profile: string,
-): DecisionReport {
+export function decisionReport({ registry }: Telemetry, logAmounts: boolean, profile: string) {
   const count = decisionCounter(registry, profile);
   const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
     const record = decisionRecord(check, evaluation);
     return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
   };
   return {
-    single: (request, evaluated) => {
+    single: (request: Request, evaluated: EvaluatedCheck): void => {
       const { evaluation } = evaluated;
       count(evaluation, request.caller);
       addLogFields(request, 'check', recordOf(evaluated));
       request.span?.set({ 'policy.decision': evaluation.decision });
     },
-    batch: (request, entries, { profile, digest }) => {
+    batch: (request: Request, entries: readonly BatchEntry[], by: CompiledProfile): void => {
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation, request.caller);
-        // Omit `profile` and `digest`, because the log line names them once for the whole batch.
-        // JSON leaves out undefined members.
+        // The log line names `profile` and `digest` once, so leave them out of each check.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
-      addLogFields(request, 'checks', { profile: profile.name, digest, checks });
+      addLogFields(request, 'checks', { profile: by.profile.name, digest: by.digest, checks });
     },
   };
 }
 
 /**
  * Counts decisions and rule outcomes. The counters of `profile` are exported from the start, with
- * the value 0. Keeps the counts in a map and copies them to prom-client when metrics are read,
- * because prom-client hashes all labels on each increment, which takes three times as long.
+ * the value 0. Fast path: counts are kept in a map until metrics are read, because incrementing
+ * counters of prom-client takes three times as long.
  */
 function decisionCounter(registry: Registry, profile: string) {
   const counted = new Map<string, { evaluation: Evaluation; caller: string; count: number }>();

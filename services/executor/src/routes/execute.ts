@@ -5,55 +5,48 @@ import {
   addLogFields,
   type LogFields,
   ProblemReply,
-  type Request,
   requestLogger,
   type Server,
   validatedBy,
 } from '@gatehouse/service';
-import { type Checked, compileValidator } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
-import type { ExecutionWatch } from '../execution-telemetry.ts';
+import type { executionTelemetry } from '../execution-telemetry.ts';
 
 /** Serves `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
   app: Server,
   executor: Executor,
-  watch: (request: Request, signal: AbortSignal) => ExecutionWatch,
+  watch: ReturnType<typeof executionTelemetry>,
 ): void {
-  app.post(
-    EXECUTOR_PATHS.execute,
-    {
-      schema: executeSchema,
-      validatorCompiler: validatedBy(checkAction(executor), 'InvalidAction'),
-    },
-    async (request, reply) => {
-      const signal = abortOnClose(reply);
-      const execution = watch(request, signal);
-      const dryRun = request.query.dry_run === 'true';
-      try {
-        if (dryRun) return await executor.dryRun(request.body, execution.context);
-        const outcome = await executor.execute(request.body, execution.context);
-        execution.executed(outcome);
-        reply.type(JSON_UTF8);
-        // Returning the JSON is faster than `return reply.send(…)`, where Fastify adds listeners to
-        // the stream.
-        return outcome.json;
-      } catch (error) {
-        addLogFields(request, 'request', refusedFields(request.body));
-        if (error instanceof Refusal)
-          throw new ProblemReply(error.code, error.message, error.violations, error.retryAfterS);
-        if (!(error instanceof Cancelled)) throw error;
-        if (!dryRun) execution.executed(undefined);
-        requestLogger(request).info('the caller disconnected, so the execution was cancelled');
-        return reply.hijack();
-      }
-    },
-  );
+  const validatorCompiler = validatedBy(checkAction(executor), 'InvalidAction');
+  const options = { schema: executeSchema, validatorCompiler };
+  app.post(EXECUTOR_PATHS.execute, options, async (request, reply) => {
+    const signal = abortOnClose(reply);
+    const execution = watch(request, signal);
+    const dryRun = request.query.dry_run === 'true';
+    try {
+      if (dryRun) return await executor.dryRun(request.body, execution.context);
+      const outcome = await executor.execute(request.body, execution.context);
+      execution.executed(outcome);
+      reply.type('application/json; charset=utf-8');
+      // `return reply.send(…)` would be slower, because Fastify then listens to the stream.
+      return outcome.json;
+    } catch (error) {
+      addLogFields(request, 'request', refusedFields(request.body));
+      if (error instanceof Refusal)
+        throw new ProblemReply(error.code, error.message, error.violations, error.retryAfterS);
+      if (!(error instanceof Cancelled)) throw error;
+      if (!dryRun) execution.executed(undefined);
+      requestLogger(request).info('the caller disconnected, so the execution was cancelled');
+      return reply.hijack();
+    }
+  });
 }
 
 /**
- * Aborts if the connection closes before the reply is complete. Fastify's own signal is unsuitable,
- * because it aborts after every request body.
+ * Returns a signal that aborts if the connection closes before the reply is complete. Fastify's own
+ * `request.signal` also aborts after every request body.
  */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();
@@ -64,24 +57,18 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the log fields of a refused action. They omit the query of the URL. */
+/** Returns the log fields of a refused action, without the query of the URL. */
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
-const JSON_UTF8 = 'application/json; charset=utf-8';
-
 const matchesSchema = compileValidator(ActionArguments);
 
-/**
- * Checks an action, and lists the schema violations together with anything the guard would refuse.
- */
-function checkAction(executor: Executor) {
-  return (value: unknown): Checked<ActionArguments> => {
-    const checked = matchesSchema(value);
-    return checked.ok
-      ? checked
-      : { ok: false, violations: executor.explain(value, checked.violations) };
-  };
-}
+/** Checks an action. Lists schema violations together with anything the guard would refuse. */
+const checkAction = (executor: Executor) => (value: unknown) => {
+  const checked = matchesSchema(value);
+  return checked.ok
+    ? checked
+    : { ok: false as const, violations: executor.explain(value, checked.violations) };
+};

@@ -12,8 +12,8 @@ import { responseOf, type Server } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
- * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The documentation shows the default
- * settings, because anyone can read it without a token and it must not reveal the real settings.
+ * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the documentation has the
+ * default settings, because anyone can read the documentation without a token.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
@@ -34,11 +34,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandb
   });
 }
 
-/** Describes the destinations that a caller may use. */
-function describeDestinations(
-  { all }: Destinations,
-  caller: string | undefined,
-): Pick<SandboxDescription, 'allowed_hosts' | 'destinations'> {
+function describeDestinations({ all }: Destinations, caller: string | undefined) {
   const usable = all.filter((each) => allowsCaller(each, caller));
   const destinations = usable.map(
     ({ source: { callers, ca_file, client_cert_file, client_key_file, ...shown } }) => shown,
