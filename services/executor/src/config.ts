@@ -34,7 +34,6 @@ const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const bytes = integer(1, 256 * MIB);
 
-/** Setting names for messages to operators. */
 export const SETTING_NAMES: SettingNames = {
   allowedHosts: `${PREFIX}_ALLOWED_HOSTS`,
   destinations: `${PREFIX}_DESTINATIONS_FILE`,
@@ -45,7 +44,7 @@ export const SETTING_NAMES: SettingNames = {
 
 export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
   readonly allowedHosts: readonly string[];
-  /** Destinations that replace `allowedHosts`. They are reloaded when their file changes. */
+  /** Destinations that replace `allowedHosts`, reloaded when their file changes. */
   readonly destinations: LoadedDestinations | undefined;
   readonly allowedNetworks: readonly string[];
 }
@@ -59,7 +58,6 @@ const destinationsFile = parsedBy<LoadedDestinations>((path) => {
   return loaded;
 });
 
-/** @throws {Error} that lists the mistakes. */
 function mustLoad(path: string): LoadedDestinations {
   try {
     return loadDestinations(path);
@@ -68,7 +66,7 @@ function mustLoad(path: string): LoadedDestinations {
   }
 }
 
-/** Settings of the executor, with the defaults of `http-executor.md`, section 8. */
+/** Settings of the executor, with the defaults from `http-executor.md`, section 8. */
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8092 },

@@ -11,9 +11,8 @@ import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@g
 import type { Registry } from 'prom-client';
 
 export interface ReloadDeps {
-  /** The file as it was read at startup. */
   readonly loaded: LoadedDestinations;
-  /** Applies a file to all executions that start from now on. */
+  /** Applies a file to all executions that start later. */
   readonly use: (file: LoadedDestinations) => void;
   readonly access: Access;
   readonly logger: Logger;
@@ -21,8 +20,8 @@ export interface ReloadDeps {
 }
 
 /**
- * Reloads a destinations file when it, or a TLS file that it names, has changed. If the changed
- * file has mistakes, the last good version stays in force.
+ * Reloads the destinations file when the file, or a TLS file named in it, changes. If there are
+ * mistakes, the last good version stays in force.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   const { loaded, use, access, logger } = deps;
@@ -34,7 +33,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       try {
         return loadDestinations(path);
       } catch (error) {
-        // The refused file becomes valid when its TLS files do, so watch these as well.
+        // A refused file may become valid when its TLS files change, so watch those files.
         if (error instanceof UnusableTlsFile)
           tlsFiles.watch([...current.tlsFiles, ...error.tlsFiles]);
         throw error;
@@ -107,7 +106,7 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   return isDeepStrictEqual(facts(one), facts(other));
 }
 
-/** True if a TLS file is new or has changed, because it may then trust more servers. */
+/** True if a TLS file is new or has changed, because a new file may trust more servers. */
 function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
   const known = new Set([...before.tls.values()].map(({ id }) => id));
   return [...after.tls.values()].some(({ id }) => !known.has(id));

@@ -6,16 +6,14 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// Lets name lookups use half of libuv's threads. This must be set before libuv starts its first
-// thread.
+// Let name lookups use half of libuv's threads. libuv reads the variable with its first task.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
-// Unsets any global `--max-old-space-size`, because it would override the heap limits of worker
-// threads.
+// A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.
 setFlagsFromString('--max-old-space-size=0');
 
-// Keeps V8 from optimizing the huge function that a hostile schema compiles to, because that would
-// take 100 MiB.
+// Optimizing the huge function that a hostile schema compiles to would take 100 MiB. V8 therefore
+// optimizes only smaller functions.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({

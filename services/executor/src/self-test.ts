@@ -3,7 +3,7 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Size of the test bodies. Larger bodies would leave garbage in the memory of the thread. */
+/** Size of the test bodies. Larger bodies would leave the thread with garbage in memory. */
 const BODY_KIB = 300;
 
 /**
@@ -11,7 +11,7 @@ const BODY_KIB = 300;
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // The schema is different each time, because refusals are cached.
+  // Each self-test uses a different schema, because refused schemas are cached.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

@@ -1,7 +1,8 @@
 import { HEADER_NAME } from '@gatehouse/contracts';
 import { parseNetworks } from '@gatehouse/http-executor';
 
-/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
+// Each function throws an error that follows the setting's name, such as "must be an http URL".
+
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && isEncoded(url)) return url.href;
@@ -17,13 +18,11 @@ function isEncoded({ username, password }: URL): boolean {
   }
 }
 
-/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
 export function networks(texts: readonly string[]): readonly string[] {
   parseNetworks(texts);
   return texts;
 }
 
-/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
 export function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name));
   if (malformed.length > 0)

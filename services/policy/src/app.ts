@@ -9,10 +9,6 @@ import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
-/**
- * Options of `buildApp`. By default, the default profile applies, looser profiles are accepted, and
- * the log has no amounts.
- */
 export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 

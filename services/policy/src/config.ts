@@ -10,13 +10,13 @@ import {
 
 export interface ProfileSetting {
   readonly path: string;
-  /** Profiles as they were read at startup. */
+  /** Profiles at startup. */
   readonly profiles: Profiles;
 }
 
 export interface PolicyConfig extends ServiceConfig {
   readonly logAmounts: boolean;
-  /** Profile file, which is reloaded when it changes. If undefined, the default profile applies. */
+  /** Profile file to reload when it changes. If undefined, the default profile applies. */
   readonly profileFile: ProfileSetting | undefined;
   readonly acceptLoosening: boolean;
 }

@@ -66,7 +66,7 @@ export const checkSchema = {
 
 export const MAX_CHECK_BYTES = 64 * 1024;
 
-/** Four times the size of the largest check. A typical batch needs a tenth of this size. */
+/** Four times the size of the largest check, and ten times the size of a typical batch. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 
 export const batchSchema = {

@@ -19,7 +19,7 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-/** Reloads the profile file when it has changed. A file with mistakes changes nothing. */
+/** Reloads the profile file when it changes. A file with mistakes is logged and ignored. */
 export function reloadProfiles(deps: ReloadDeps): WatchedFile {
   const { path } = deps;
   warnOfCallers(deps);

@@ -35,9 +35,8 @@ const TOKEN_FILES = ['API_TOKENS_FILE', 'METRICS_TOKEN_FILE'] as const;
 const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
 
 /**
- * Rereads the files of access settings when they change: each token file on its own, and the TLS
- * files together. While a file is unusable or conflicts with another setting, the last good version
- * stays in force.
+ * Rereads token and TLS files when they change. All TLS files are reread together, because a key
+ * must belong to its certificate. The last good version of an unusable file stays in force.
  */
 export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: ReloadDeps): void {
   let inForce = start.values;
@@ -68,7 +67,7 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
   for (const name of names) {
     const setting = `${prefix}_${name}`;
     const file = env[setting];
-    // A pipe can be read only once, at startup. Reading it again would block the process.
+    // Reading a pipe again after startup would block the process.
     if (file === undefined || isPipe(file)) continue;
     try {
       values[name] = specs[setting]?._parse(file);

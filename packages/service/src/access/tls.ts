@@ -12,11 +12,11 @@ import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/client-times.ts';
 import { isCallerName } from './tokens.ts';
 
-/** All values are PEM. */
+/** Certificates and private key, all in PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-  /** Authorities that issue client certificates. If set, every caller must have a certificate. */
+  /** Authorities for client certificates. If set, every caller must present a certificate. */
   readonly clientCa: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Node would answer a missing `host` with a bare 400. Our hook sends a problem instead.
+    // Node would answer a missing `host` with a bare 400, but `requireHost` sends a problem.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -38,7 +38,7 @@ export function listener(
     handshakeTimeout: handshakeMs,
     ...(tls.clientCa !== undefined && { requestCert: true, rejectUnauthorized: true }),
   };
-  // We cast the options to HTTP because our code treats both kinds of server alike.
+  // Cast to HTTP options, because our code treats HTTP and HTTPS servers alike.
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
@@ -49,14 +49,14 @@ const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions 
   ...(ca !== undefined && { ca }),
 });
 
-/** Replaces certificates and authorities. Connections stay open, but sessions cannot be resumed. */
+/** Replaces the certificates. Connections stay open, but TLS sessions cannot be resumed. */
 export function replaceTls(server: Server, tls: Tls): void {
   (server as TlsServer).setSecureContext(contextOptions(tls));
 }
 
 /**
- * Returns a function that reads the caller from the client certificate of a connection. The caller
- * is the common name, if it is a valid caller name. Results are cached, because reading is slow.
+ * Returns a function that reads the caller from the common name of a client certificate. Callers
+ * are cached per connection, because reading a certificate is slow.
  */
 export function certificateCallers(): (socket: Socket) => string | undefined {
   const known = new WeakMap<Socket, string | undefined>();
@@ -75,10 +75,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
 
-/**
- * Logs refused TLS handshakes as warnings. Logs connections that were dropped during the handshake,
- * such as port probes, at debug level.
- */
+/** Warns of refused TLS handshakes. Logs dropped connections, such as port probes, as debug. */
 export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
     const { code = '', message, reason = message } = error;
@@ -93,10 +90,7 @@ type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/**
- * Checks that every certificate can be parsed, because OpenSSL silently skips malformed ones.
- * @throws Error
- */
+/** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
   if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {
@@ -112,7 +106,7 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns what is wrong with the key, worded to follow the name of the key's setting. */
+/** Returns the rest of an error message that begins with the name of the key's setting. */
 export function keyConflict(prefix: string, tls: Tls): string | undefined {
   try {
     createSecureContext(contextOptions(tls));

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { splitList } from '../settings/settings.ts';
 
-/** Shorter tokens work, but cause a warning. */
+/** Tokens with fewer characters are accepted, but cause a warning. */
 const GUESSABLE_LENGTH = 16;
 
 /** Visible ASCII except the comma, which separates tokens. */
@@ -21,7 +21,7 @@ export interface ApiToken {
   readonly caller: string | undefined;
 }
 
-/** Accepted tokens, kept as digests so that nothing can print them. */
+/** Accepted tokens, stored as digests so that no log or error can show a token. */
 export class Tokens {
   #known: readonly { digest: Buffer; caller: string | undefined }[] = [];
   /** Warning about guessable tokens, if there are any. */
@@ -31,7 +31,7 @@ export class Tokens {
     this.replace(tokens);
   }
 
-  /** Accepts these tokens and no others from the next request on. */
+  /** Replaces all accepted tokens, from the next request on. */
   replace(tokens: readonly ApiToken[]): void {
     const distinct = new Map(tokens.map(({ text, caller }) => [text, caller]));
     this.#known = [...distinct].map(([text, caller]) => ({ digest: digestOf(text), caller }));
@@ -42,7 +42,7 @@ export class Tokens {
         : `${short} of ${distinct.size} tokens have fewer than ${GUESSABLE_LENGTH} characters and can be guessed`;
   }
 
-  /** Returns the accepted token that an `authorization` header carries. Takes constant time. */
+  /** Returns the accepted token in an `authorization` header. Compares in constant time. */
   accept(authorization: string | undefined): Pick<ApiToken, 'caller'> | undefined {
     const offered = BEARER.exec(authorization ?? '')?.[1];
     if (offered === undefined) return undefined;
@@ -78,9 +78,7 @@ export function parseTokens(text: string): readonly ApiToken[] {
   );
 }
 
-/**
- * Parses `token` or `name:token`. If there is a colon, the text before the first one is the name.
- */
+/** Parses `token` or `name:token`. The name ends at the first colon. */
 function parseToken(entry: string, index: number): ApiToken {
   const colon = entry.indexOf(':');
   const caller = colon === -1 ? undefined : entry.slice(0, colon);

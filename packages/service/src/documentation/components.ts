@@ -5,14 +5,13 @@ type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Returns the name under which a titled schema is shared. */
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Members that contain data, in which a `title` is not the name of a schema. */
+/** Members that contain data, where `title` does not name a schema. */
 const DATA = new Set(['example', 'examples']);
 
-/** Keywords for our validator that are left out of the document. */
+/** Keywords of our own validator, which the document omits. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
 /** Extra keywords for custom formats, keyed by format name. */
@@ -50,8 +49,8 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Documents a union of titled schemas that are distinguished by one member. The result is not
- * suitable for validation.
+ * Documents a union of titled schemas that one member distinguishes. The returned schema cannot
+ * validate anything.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [

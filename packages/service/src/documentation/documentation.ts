@@ -32,7 +32,7 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** Allows `data:` for the icons of Swagger UI. */
+/** Policy for `/docs`. The icons of Swagger UI need `data:`. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -46,7 +46,7 @@ const CONTENT_SECURITY_POLICY = {
 
 /**
  * Documents every route that has an `operationId`.
- * INVARIANT: await this function before registering any route.
+ * INVARIANT: await `serveDocumentation` before registering any route.
  */
 export async function serveDocumentation(
   app: FastifyInstance,
@@ -55,8 +55,7 @@ export async function serveDocumentation(
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {
-    // The static file plugin throws for an unknown path or an invalid `range` header, which is the
-    // caller's mistake.
+    // Static files throw only for callers' mistakes: an unknown path or an invalid `range`.
     docs.setErrorHandler(() => {
       throw new ProblemReply(
         'NotFound',
@@ -97,8 +96,8 @@ const BEARER = {
 } as const;
 
 /**
- * Returns the top-level members of the document. They are the same whether or not tokens are set,
- * so that a generated client works in both cases.
+ * Returns the top-level members of the document. Tokens are always optional, so that a generated
+ * client works whether or not the service requires tokens.
  */
 function openApiHead({ title, description, version, license, tags }: Documentation) {
   return {

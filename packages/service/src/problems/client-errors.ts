@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/client-times.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Codes of the errors that get an answer. An answer to a TLS error might never be sent. */
+/** Codes of HTTP errors, which get an answer. An answer to a TLS error might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -29,8 +29,9 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 }
 
 /**
- * Closing a connection with unread bytes resets it and loses the response. The parser could also
- * find another request in these bytes. We therefore detach the parser and discard the bytes.
+ * Closing a connection with unread bytes resets the connection and loses the response. The HTTP
+ * parser could also find another request in the bytes. We therefore detach the parser and discard
+ * the bytes.
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
@@ -41,10 +42,7 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/**
- * Calls `then` once earlier replies are sent. Does not wait for a reply to the request whose own
- * body is malformed.
- */
+/** Calls `then` once earlier replies are sent. The malformed request gets no other reply. */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -19,7 +19,7 @@ export class ProblemReply extends Error {
   /** Seconds for the `retry-after` header, which is sent only if the problem is temporary. */
   readonly retryAfterS: number;
 
-  /** `detail` is one sentence that says what to change. By default, `exampleOf` provides it. */
+  /** `detail` is one sentence that says what to change. The default is the detail of an example. */
   constructor(
     code: ProblemCode,
     detail?: string,
@@ -49,10 +49,7 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
 
 const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
 
-/**
- * Turns any error, including errors that Fastify and other libraries throw, into one of our
- * problems.
- */
+/** Turns any error, including errors of Fastify and other libraries, into a problem. */
 export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {
@@ -96,8 +93,6 @@ export function sendProblem(
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/**
- * Returns a problem with its default detail, for documentation and for replies that bypass Fastify.
- */
+/** Returns a problem with its default detail, for documentation and malformed HTTP requests. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

@@ -7,7 +7,7 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
-/** Refuses HTTP/1.1 requests without `host`. Node's own check would not send a problem. */
+/** Refuses HTTP/1.1 requests without `host` with a problem. Node would send a bare 400. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
@@ -41,7 +41,7 @@ export function checkHeads(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // We have handled `Expect: 100-continue`, so later code must not see the header.
+    // Otherwise `discardUnreadBody` would treat the client as still waiting.
     delete headers.expect;
     done();
   };
@@ -73,7 +73,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
     routes.add(url);
   });
   const notFound = () => new ProblemReply('NotFound', knownPathsHint([...routes]));
-  // The routes of static files also end here if a file does not exist.
+  // Fastify also calls this handler if a static file does not exist.
   app.setNotFoundHandler(() => {
     throw notFound();
   });
@@ -89,7 +89,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Lists every path except those of single pages and files. */
+/** Lists all paths except those of single problem pages and documentation files. */
 function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;
@@ -97,7 +97,7 @@ function knownPathsHint(routes: readonly string[]): string {
 
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Maximum mean of the event loop delay over one second. */
+  /** Maximum mean event loop delay over one second. */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -106,7 +106,7 @@ export const NO_LIMITS: LoadLimits = {
   maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
 };
 
-/** Refuses every request except probes with a 503 while a limit is exceeded. */
+/** Refuses requests with a 503 while a limit is exceeded, but answers probes. */
 export async function shedLoad(
   app: FastifyInstance,
   inFlight: InFlight,
@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // If the whole machine was paused, the plugin has no samples and reports an infinite delay,
-      // even though the service is not overloaded.
+      // After a pause of the whole machine, the plugin has no samples and reports an infinite
+      // delay, although the service is not overloaded.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

@@ -1,14 +1,14 @@
-/** Time limits for clients, after which their connections close. */
+/** Time limits after which the connection of a slow client is closed. */
 export const CLIENT_TIMES = {
-  /** Time for the TLS handshake, after which the connection closes without a 408. */
+  /** Time for the TLS handshake. A client that takes longer gets no 408. */
   handshakeMs: 10_000,
-  /** Time for the headers. INVARIANT: less than `requestMs`, or Node would swap the two times. */
+  /** Time for the headers. INVARIANT: less than `requestMs`, or Node would swap the two limits. */
   headersMs: 15_000,
   /** Time from the first to the last byte of a request. */
   requestMs: 30_000,
-  /** Interval at which Node checks the two limits above. */
+  /** Interval at which Node checks `headersMs` and `requestMs`. */
   checkMs: 5_000,
-  /** Time for a client to finish sending its body after the reply (docs/contract.md, "Bodies"). */
+  /** Time to send the rest of a body after the reply (docs/contract.md, "Bodies"). */
   discardMs: 5_000,
   /** Time for which a client may leave its reply unread (docs/contract.md, "Bounds"). */
   readingMs: 20_000,

@@ -4,17 +4,17 @@ import type { Logger } from '../log/logger.ts';
 
 interface Reloads<File, Result extends string> {
   readonly path: string;
-  /** Returns the content of the file. @throws Error that lists its mistakes */
+  /** @throws Error that lists the mistakes in the file */
   readonly read: () => File;
-  /** Applies a file without mistakes, if it differs from the one in force. */
+  /** Applies a valid file and returns a result, such as `applied` or `unchanged`. */
   readonly apply: (file: File) => Result;
-  /** Counter of the results. All results are exported from the start, with a count of zero. */
+  /** Counter of reload results. Every result is exported from the start, with the value 0. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
-  /** Message and fields of the log line about mistakes. */
+  /** Log line for a file with mistakes. */
   readonly invalid: { message: string; fields: object };
 }
 
-/** Reloads a file when it has changed, and counts the results. A file with mistakes is logged. */
+/** Reloads a file when it changes. Counts reloads by result, and logs mistakes in the file. */
 export function reloadedFile<File, Result extends string>(
   { path, read, apply, counter, invalid }: Reloads<File, Result>,
   { registry, logger }: { registry: Registry; logger: Logger },

@@ -6,7 +6,7 @@ import { telemetrySettings, traceConfig } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /**
- * Reads the settings of one service, including those that all services share.
+ * Reads the settings of one service, including the settings that all services share.
  * @throws SettingsError that lists all bad settings
  */
 export function readServiceSettings<S extends object & Specs>(
