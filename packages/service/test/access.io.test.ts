@@ -94,11 +94,11 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['a tab inside', 'good,tok-secret\tone', /correct entry 2/],
   ['a control character', 'tok-secret\u0007', /correct entry 1/],
   ['delete', 'tok-secret\u007f', /correct entry 1/],
-  ['beyond ASCII', 'good,better,tok-secrét', /correct entry 3/],
+  ['a character outside ASCII', 'good,better,tok-secrét', /correct entry 3/],
   ['a name without a token', 'good,planner:', /correct entry 2/],
   ['no name before a colon', ':tok-secret', /name in entry 1 must have 1 to 64 letters/],
   ['a space in a name', 'my planner:tok-secret', /name in entry 1 must have 1 to 64 letters/],
-  ['a sign in a name', 'good,tok+/=:tok-secret', /entry 2 .* needs a name before it/],
+  ['signs in a name', 'good,tok+/=:tok-secret', /entry 2 .* needs a name before it/],
   ['a long name', `${'x'.repeat(65)}:tok-secret`, /name in entry 1 must have 1 to 64 letters/],
   [
     'a token with two names',
@@ -111,7 +111,7 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
     /entry 2 repeats another caller's token/,
   ],
   ['a comment', '# tokens of planners\ntok-secret', /correct entry 1$/],
-  ['a line of several', 'good\n\nbetter, tok-secret one\n', /correct entry 3$/],
+  ['one malformed line of several', 'good\n\nbetter, tok-secret one\n', /correct entry 3$/],
 ];
 
 describe('the error about a bad token does not show it', () => {
@@ -224,12 +224,12 @@ describe('a startup warning', () => {
   const BEYOND = '0.0.0.0';
   const CASES: [name: string, host: string, env: Record<string, string>, warnings: number][] = [
     ['beyond loopback without a token', BEYOND, {}, 1],
-    ['beyond loopback with one', BEYOND, { X_API_TOKENS: 'token-0123456789' }, 0],
-    ['beyond loopback with a short one', BEYOND, { X_API_TOKENS: 'token-012345678' }, 1],
-    ['on loopback with a short one', '127.0.0.1', { X_API_TOKENS: 'token-012345678' }, 1],
+    ['beyond loopback with a token', BEYOND, { X_API_TOKENS: 'token-0123456789' }, 0],
+    ['beyond loopback with a short token', BEYOND, { X_API_TOKENS: 'token-012345678' }, 1],
+    ['on loopback with a short token', '127.0.0.1', { X_API_TOKENS: 'token-012345678' }, 1],
     ['on loopback', '127.0.0.1', {}, 0],
-    ['on loopback of IPv6', '::1', {}, 0],
-    ['on loopback of IPv4 within IPv6', '::ffff:127.0.0.1', {}, 0],
+    ['on IPv6 loopback', '::1', {}, 0],
+    ['on IPv4 loopback within IPv6', '::ffff:127.0.0.1', {}, 0],
   ];
 
   it('says who may call and which tokens can be guessed', async () => {
@@ -315,7 +315,7 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('warns once about who may call it, except if callers need certificates', async () => {
+  it('warns once about who may call it, unless callers need certificates', async () => {
     const BIND_ADDR = '0.0.0.0:0';
     const warningsOf = async (settings: Record<string, string>) => {
       await using running = await startService(service, { BIND_ADDR, ...settings });

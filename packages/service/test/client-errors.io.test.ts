@@ -45,7 +45,7 @@ const problems = async ({ url }: RunningServer) =>
 const BEHIND: [name: string, bytes: string, status: string][] = [
   ['garbage', GARBAGE, '400'],
   ['more garbage than a packet', GARBAGE.repeat(20_000), '400'],
-  ['a body that is longer than its length', 'xyz', '400'],
+  ['a body longer than its `content-length`', 'xyz', '400'],
   ['a malformed header', 'GET / HTTP/1.1\r\nx y: z\r\n\r\n', '400'],
   ['too many headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, '431'],
 ];

@@ -13,15 +13,15 @@ const wordsOf = (text: string | null) => text?.split(', ').sort();
 
 const STRANGERS: [name: string, origin: string][] = [
   ['another host', 'https://evil.example.com'],
-  ['a host that begins alike', `${PAGE}.evil.test`],
+  ['a host with the same prefix', `${PAGE}.evil.test`],
   ['a subdomain', 'https://x.app.example.com'],
   ['another scheme', 'http://app.example.com'],
   ['another port', `${PAGE}:8443`],
-  ['another case', 'https://APP.example.com'],
-  ['a path behind it', `${PAGE}/`],
+  ['a host in upper case', 'https://APP.example.com'],
+  ['a trailing slash', `${PAGE}/`],
   ['null', 'null'],
   ['two origins', `${PAGE} ${OTHER_PAGE}`],
-  ['nothing', ''],
+  ['an empty origin', ''],
 ];
 
 describe.each(SERVICES)('the $name service with CORS origins', (service) => {
@@ -62,7 +62,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('does not reveal by a preflight which paths exist', async () => {
+  it('does not reveal in a preflight which paths exist', async () => {
     const [there, nowhere] = [
       await preflight(service.path, PAGE),
       await preflight('/nowhere', PAGE),

@@ -141,7 +141,7 @@ describe('a file of the page', () => {
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('is not an internal error in a conditional request', async () => {
+  it('never causes an internal error in a conditional request', async () => {
     await using server = await start();
     for (const condition of CONDITIONS) {
       const answer = await bare(server.port, '/docs/static/swagger-ui.css', condition);

@@ -16,13 +16,13 @@ const post = (url: string, body: string) =>
 
 describe('a body that is not JSON', () => {
   it.each([
-    ['a comma for a value', '{"spend": {,}}', 'line 1, column 12'],
+    ['a comma instead of a value', '{"spend": {,}}', 'line 1, column 12'],
     ['a trailing comma', '{"a": 1,\n}', 'line 2, column 1'],
     ['a name without quotes', '{\n\n  a: 1}', 'line 3, column 3'],
-    ['a character outside ASCII, after another', '{"ü": …}', 'line 1, column 7'],
+    ['a non-ASCII character after another one', '{"ü": …}', 'line 1, column 7'],
     ['a line break in a string', '["a\nb"]', 'line 1, column 4'],
     ['a second document', '{} {}', 'line 1, column 4'],
-    ['half of one', '{"a":', 'line 1, column 6'],
+    ['an incomplete document', '{"a":', 'line 1, column 6'],
   ])('is refused with its place: %s', async (_name, body, where) => {
     await using server = await startServer(countMembers, LARGE);
     expect(await readProblem(await post(server.url, body))).toMatchObject({

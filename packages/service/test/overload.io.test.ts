@@ -69,7 +69,7 @@ describe('requests in flight', () => {
     await Promise.all(running);
   });
 
-  it('no longer count after they were aborted', async () => {
+  it('no longer count after they are aborted', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(1));
     const gone = new AbortController();

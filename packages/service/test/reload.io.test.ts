@@ -85,13 +85,9 @@ describe.concurrent('a changed token file', () => {
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
     ['malformed', `a:${TWO}\na b`, 'correct entry 2'],
-    ['at odds with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must name the same caller'],
-    [
-      'in possession of the metrics token',
-      `b:${TWO}-metrics`,
-      'X_METRICS_TOKEN must not contain a token',
-    ],
-  ])('that is %s leaves the last good one in force', async (_name, content, reason) => {
+    ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must name the same caller'],
+    ['a copy of the metrics token', `b:${TWO}-metrics`, 'X_METRICS_TOKEN must not contain a token'],
+  ])('that is %s leaves the last good file in force', async (_name, content, reason) => {
     using files = folder();
     const path = files.put('tokens', `a:${ONE}`);
     await using server = await serve({
@@ -114,7 +110,7 @@ describe.concurrent('a changed token file', () => {
     expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([401, 200]);
   });
 
-  it('with metrics tokens is read again as well, and cannot take a token of a caller', async () => {
+  it('with metrics tokens is reread, but must not contain a caller token', async () => {
     using files = folder();
     const path = files.put('metrics', ONE);
     await using server = await serve({ X_API_TOKENS: OF_ENV, X_METRICS_TOKEN_FILE: path });
@@ -244,7 +240,7 @@ describe.concurrent('a rotated certificate', () => {
 });
 
 describe.concurrent('changed authorities for client certificates', () => {
-  it('apply to new connections, also to one that would resume a session', async () => {
+  it('apply to new connections, even if the client would resume a session', async () => {
     using files = folder();
     const X_TLS_CLIENT_CA_FILE = files.put('clients', ca.cert);
     await using server = await serve({ ...putPair(files, first), X_TLS_CLIENT_CA_FILE });
@@ -263,7 +259,7 @@ describe.concurrent('changed authorities for client certificates', () => {
 });
 
 describe.each(SERVICES)('the $name process', { concurrent: true }, (service) => {
-  it('reads tokens, certificate and key again, also on SIGHUP', async () => {
+  it('rereads tokens, certificate and key, also on SIGHUP', async () => {
     using files = folder();
     const { X_TLS_CERT_FILE: TLS_CERT_FILE, X_TLS_KEY_FILE: TLS_KEY_FILE } = putPair(files, first);
     const API_TOKENS_FILE = files.put('tokens', ONE);

@@ -31,7 +31,7 @@ const TAKEN: [name: string, headers: Record<string, string>][] = [
   ['in another case', { 'content-type': 'Application/JSON' }],
   ['with the charset', { 'content-type': 'application/json; charset=utf-8' }],
   [
-    'with the charset in another case, without a space',
+    'with the charset in upper case, without a space',
     { 'content-type': 'application/json;Charset=UTF-8' },
   ],
   ['with the charset in quotes', { 'content-type': 'application/json; charset="utf-8"' }],
@@ -44,15 +44,15 @@ const TAKEN: [name: string, headers: Record<string, string>][] = [
 const REFUSED: [name: string, headers: Record<string, string>][] = [
   ['text', { 'content-type': 'text/plain' }],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ['JSON of a kind', { 'content-type': 'application/problem+json' }],
-  ['a longer name', { 'content-type': 'application/jsonx' }],
-  ['half a name', { 'content-type': 'application' }],
+  ['a type that only ends in json', { 'content-type': 'application/problem+json' }],
+  ['a longer subtype', { 'content-type': 'application/jsonx' }],
+  ['a type without a subtype', { 'content-type': 'application' }],
   ['two types', { 'content-type': 'application/json, text/plain' }],
   ['an empty type', { 'content-type': '' }],
   ['Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }],
   ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }],
-  ['a charset that only begins right', { 'content-type': 'application/json; charset=utf-80' }],
-  ['Latin-1 behind another parameter', { 'content-type': 'application/json; v=1; charset=latin1' }],
+  ['a charset that starts with utf-8', { 'content-type': 'application/json; charset=utf-80' }],
+  ['Latin-1 after another parameter', { 'content-type': 'application/json; v=1; charset=latin1' }],
   ['gzip', { 'content-encoding': 'gzip' }],
   ['brotli', { 'content-encoding': 'br' }],
   ['identity and gzip', { 'content-encoding': 'identity, gzip' }],
@@ -108,15 +108,15 @@ const UNWANTED: [
 ][] = [
   ['too long', '/echo', { 'content-length': LIMIT + 1 }, 'PayloadTooLarge'],
   ['much too long', '/echo', { 'content-length': 50_000_000 }, 'PayloadTooLarge'],
-  ['to no path', '/nowhere', { 'content-length': 2 }, 'NotFound'],
+  ['to an unknown path', '/nowhere', { 'content-length': 2 }, 'NotFound'],
   ['with a wrong method', '/healthz', { 'content-length': 2 }, 'MethodNotAllowed'],
   [
-    'of another type',
+    'with a body of another type',
     '/echo',
     { 'content-length': 2, 'content-type': 'text/plain' },
     'UnsupportedMediaType',
   ],
-  ['to no URL', '/%zz', { 'content-length': 2 }, 'MalformedUrl'],
+  ['to a malformed URL', '/%zz', { 'content-length': 2 }, 'MalformedUrl'],
   [
     'with another expectation',
     '/echo',
@@ -124,7 +124,7 @@ const UNWANTED: [
     'ExpectationFailed',
   ],
   [
-    'with a second one',
+    'with a second expectation',
     '/echo',
     { 'content-length': 2, expect: '100-continue, coffee' },
     'ExpectationFailed',
@@ -144,7 +144,7 @@ describe('expect: 100-continue', () => {
   );
 
   it.each([
-    ['of the longest length', { 'content-length': LIMIT }, `{"n":1}${' '.repeat(LIMIT - 7)}`],
+    ['of the maximum length', { 'content-length': LIMIT }, `{"n":1}${' '.repeat(LIMIT - 7)}`],
     ['in chunks', { 'transfer-encoding': 'chunked' }, '7\r\n{"n":1}\r\n0\r\n\r\n'],
     ['in another case', { 'content-length': 7, expect: '100-Continue' }, '{"n":1}'],
   ])('%s: is asked for its body, once', async (_name, headers, body) => {

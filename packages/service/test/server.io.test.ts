@@ -75,7 +75,7 @@ it('every log line of a request has its id and its caller', async () => {
 const ID: [name: string, id: string][] = [
   ['one character', 'a'],
   ['128 characters', 'x'.repeat(128)],
-  ['all visible ones', '!"#$%&\'()*+,-./0:;<=>?@A[\\]^_`a{|}~'],
+  ['all visible characters', '!"#$%&\'()*+,-./0:;<=>?@A[\\]^_`a{|}~'],
 ];
 const NO_ID: [name: string, id: string][] = [
   ['129 characters', 'x'.repeat(129)],

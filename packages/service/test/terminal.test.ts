@@ -33,7 +33,7 @@ describe('on a terminal', () => {
   it.each([
     ['a request', 'request', REQUEST, 'GET /sandbox → 200 1.25 ms request_id=r-1'],
     [
-      'one with fields of its own',
+      'a request with extra fields',
       'request',
       { ...REQUEST, ...FIELDS },
       'GET /sandbox → 200 1.25 ms upstream.host=a.test upstream.status=201 attempt_ms=1,2 request_id=r-1',

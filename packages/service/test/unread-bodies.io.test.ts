@@ -41,9 +41,9 @@ const headOf = (path: string, bytes: number, chunked: boolean, headers = {}) =>
 
 const REFUSED: [name: string, path: string, headers: Record<string, string>, status: string][] = [
   ['too long', '/echo', {}, '413'],
-  ['to no path', '/nowhere', {}, '404'],
+  ['to an unknown path', '/nowhere', {}, '404'],
   ['with a wrong method', '/healthz', {}, '405'],
-  ['to no URL', '/%zz', {}, '400'],
+  ['to a malformed URL', '/%zz', {}, '400'],
   ['of another type', '/echo', { 'content-type': 'text/plain' }, '415'],
   ['in another encoding', '/echo', { 'content-encoding': 'gzip' }, '415'],
 ];
@@ -131,7 +131,7 @@ const BUFFERS = 4 * MIB + 32 * MIB;
 
 describe('an endless body', () => {
   it.each([
-    ['that says so', { 'content-length': 1_000 * MIB }, PIECE],
+    ['with an honest length', { 'content-length': 1_000 * MIB }, PIECE],
     ['in chunks', { 'transfer-encoding': 'chunked' }, CHUNK],
   ])('%s: is read for at most 8 MiB and 5 s, and answered', async (_name, framing, piece) => {
     await using server = await startServer(counting().route, HASTY);

@@ -49,11 +49,11 @@ describe('the text of an action', () => {
 
   it.each([
     ['Latin-1', 'fc'],
-    ['a cut character', 'e282'],
+    ['a truncated character', 'e282'],
     ['an overlong slash', 'c0af'],
     ['half of a surrogate pair', 'eda080'],
-    ['beyond Unicode', 'f4908080'],
-    ['a lone continuation', '80'],
+    ['above the last code point', 'f4908080'],
+    ['a lone continuation byte', '80'],
   ])('is refused with bytes that are not UTF-8: %s', async (_name, hex) => {
     const tail = Buffer.from(`${hex}227d`, 'hex');
     expect(await post(tail)).toMatchObject({ status: 400, sent: 0 });

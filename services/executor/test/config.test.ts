@@ -89,7 +89,7 @@ describe('the settings', () => {
   });
 });
 
-it('HTTP_EXECUTOR_ALLOWED_NETWORKS cannot contain a malformed network, which the error names', () => {
+it('the error about a malformed network in HTTP_EXECUTOR_ALLOWED_NETWORKS names the network', () => {
   const read = () => readConfig({ HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,10/8' });
   expect(read).toThrow(/^HTTP_EXECUTOR_ALLOWED_NETWORKS=.*`10\/8`.*CIDR/);
 });

@@ -77,7 +77,7 @@ async function start(files: Files, env: Files = {}) {
 }
 
 describe('an executor with a destinations file', () => {
-  it('adds credentials, and shows no byte of them anywhere', async () => {
+  it('adds credentials and never shows any part of them', async () => {
     await using collector = await startCollector();
     const location = `https://${SECRET}.evil.test/${SECRET}?${SECRET}`;
     const token = { access_token: OAUTH_TOKEN, token_type: 'Bearer' };
@@ -138,7 +138,7 @@ describe('an executor with a destinations file', () => {
     expect(limited.headers.get('retry-after')).toMatch(/^(?:30|2\d)$/);
   });
 
-  it('reloads a changed file as a whole, and keeps the last good one', async () => {
+  it('reloads a changed file as a whole, and keeps the last good file', async () => {
     await using upstream = await startUpstream();
     await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
     const { folder, service } = test;
@@ -206,7 +206,7 @@ describe('an executor with a destinations file', () => {
     ['a missing secret file', undefined, 'secret file cannot be read (ENOENT)'],
     ['an empty secret', '', 'secret file is empty'],
     [
-      'a secret with a line end inside',
+      'a secret with a line break inside',
       `${SECRET}\n${SECRET}\n`,
       'secret file contains control characters',
     ],

@@ -35,7 +35,7 @@ describe('/sandbox', () => {
     });
   });
 
-  it('shows the settings, except which headers are redacted', async () => {
+  it('shows the settings, except for the redacted headers', async () => {
     await using executor = await startExecutor({
       env: {
         HTTP_EXECUTOR_ALLOWED_HOSTS: '',

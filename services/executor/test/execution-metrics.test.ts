@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { executionMetrics } from '../src/execution-telemetry.ts';
 
-it('hosts are labelled by their allowlist entry', async () => {
+it('the metrics label hosts by allowlist entry', async () => {
   const registry = new Registry();
   const sandbox = createSandbox(['*.test', 'localhost:81'], []);
   const { attempted } = executionMetrics(registry, sandbox);

@@ -32,7 +32,7 @@ function byKind(collector: Collector): { server: Span; clients: Span[] } {
 }
 
 describe('one execution with two retries', () => {
-  it('is one trace with its caller and its upstream', async () => {
+  it('shares one trace with its caller and its upstream', async () => {
     await using collector = await startCollector();
     await using upstream = await startUpstream([{ status: 503 }, { status: 429 }, {}]);
     await using service = await startProcess({

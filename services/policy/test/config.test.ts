@@ -25,7 +25,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('lists every bad setting with its value, and no good one', () => {
+  it('lists every bad setting with its value, and no good setting', () => {
     const bad = {
       POLICY_BIND_ADDR: '8081',
       POLICY_LOG_AMOUNTS: 'yes',

@@ -72,7 +72,7 @@ it('counts by caller and by the profile that decided', async () => {
     expect((await samplesOf(policy.url, 'fedcba9876543210')).sort()).toEqual(expected.sort());
 });
 
-it('shows zero from the start for checks without a name by the default profile', async () => {
+it('shows zero from the start for unnamed callers under the default profile', async () => {
   await using server = await startPolicy();
   const text = await (await fetch(`${server.url}/metrics`)).text();
   for (const decision of ['allow', 'require_approval', 'deny'])

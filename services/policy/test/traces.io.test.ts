@@ -5,7 +5,7 @@ import { postCheck } from './support/policy-server.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-it('only checks are spans, each in the trace of its caller', async () => {
+it('only checks have spans, each in the trace of its caller', async () => {
   await using collector = await startCollector();
   await using policy = await startService('policy', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
