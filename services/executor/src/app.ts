@@ -13,11 +13,7 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
 }
 
 /** Builds the executor without listening. */
-export async function buildApp({
-  config,
-  logger,
-  telemetry = localTelemetry(),
-}: ExecutorDeps): Promise<Server> {
+export async function buildApp({ config, logger, telemetry = localTelemetry() }: ExecutorDeps) {
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);

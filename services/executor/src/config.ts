@@ -1,7 +1,6 @@
 import { listHosts, parseAllowlist } from '@gatehouse/destinations';
 import {
   EXECUTION_DEFAULTS,
-  type ExecutorSettings,
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
@@ -18,7 +17,6 @@ import {
   parseCertificates,
   parsedBy,
   readServiceSettings,
-  type ServiceConfig,
   secret,
 } from '@gatehouse/service';
 import { headerNames, networks, proxyUrl } from './setting-values.ts';
@@ -42,14 +40,9 @@ export const SETTING_NAMES: SettingNames = {
   maxExecutionsPerHost: `${PREFIX}_MAX_EXECUTIONS_PER_HOST`,
 };
 
-export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
-  readonly allowedHosts: readonly string[];
-  /** Destinations that replace `allowedHosts`, reloaded when their file changes. */
-  readonly destinations: LoadedDestinations | undefined;
-  readonly allowedNetworks: readonly string[];
-}
+export type ExecutorConfig = ReturnType<typeof readConfig>;
 
-const destinationsFile = parsedBy<LoadedDestinations>((path) => {
+const destinationsFile = parsedBy((path) => {
   if (path === '') throw new Error('is empty; leave it unset to use the allowlist');
   const loaded = mustLoad(path);
   const { errors } = inspectSecrets(loaded);
@@ -79,7 +72,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile({
     default: undefined,
-    desc: 'Destinations file in YAML or JSON, reloaded when it changes and on SIGHUP. It replaces the allowlist.',
+    desc: 'Destinations file in YAML or JSON, which replaces the allowlist. The service reloads the file when it changes and on SIGHUP.',
     example: '/etc/gatehouse/destinations.yaml',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
@@ -89,7 +82,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities to trust for upstreams, in addition to the built-in ones and those in `NODE_EXTRA_CA_CERTS`.',
+    desc: 'File with PEM certificate authorities to trust for upstreams, in addition to the built-in authorities and those in `NODE_EXTRA_CA_CERTS`.',
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_PROXY: secret(proxyUrl)({
@@ -131,7 +124,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
     default: [],
-    desc: 'Comma-separated names of headers whose values appear as `REDACTED`, in addition to the built-in ones.',
+    desc: 'Comma-separated names of headers whose values appear as `REDACTED`, in addition to the built-in names.',
     example: 'x-session',
   }),
   HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({
@@ -146,7 +139,7 @@ export const ownSettings = {
 };
 
 /** @throws SettingsError that lists every bad setting */
-export function readConfig(env: Environment): ExecutorConfig {
+export function readConfig(env: Environment) {
   const { settings, config } = readServiceSettings(PREFIX, ownSettings, env, conflicts);
   const { HTTP_EXECUTOR_PROXY: proxy } = settings;
   return {

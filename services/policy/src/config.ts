@@ -1,29 +1,17 @@
-import { type Profiles, readProfileFile } from '@gatehouse/policy-profile';
+import { readProfileFile } from '@gatehouse/policy-profile';
 import {
   bindAddress,
   type Environment,
   oneOf,
   parsedBy,
   readServiceSettings,
-  type ServiceConfig,
 } from '@gatehouse/service';
 
-export interface ProfileSetting {
-  readonly path: string;
-  /** Profiles at startup. */
-  readonly profiles: Profiles;
-}
-
-export interface PolicyConfig extends ServiceConfig {
-  readonly logAmounts: boolean;
-  /** Profile file to reload when it changes. If undefined, the default profile applies. */
-  readonly profileFile: ProfileSetting | undefined;
-  readonly acceptLoosening: boolean;
-}
+export type PolicyConfig = ReturnType<typeof readConfig>;
 
 const trueOrFalse = oneOf('true', 'false');
 
-const profileFile = parsedBy<ProfileSetting>((path) => {
+const profileFile = parsedBy((path) => {
   if (path === '') throw new Error('is empty; leave it unset to use the default profile');
   try {
     return { path, profiles: readProfileFile(path) };
@@ -53,7 +41,7 @@ export const ownSettings = {
 };
 
 /** @throws SettingsError that lists every bad setting */
-export function readConfig(env: Environment): PolicyConfig {
+export function readConfig(env: Environment) {
   const { settings, config } = readServiceSettings('POLICY', ownSettings, env);
   return {
     ...config,

@@ -45,8 +45,8 @@ export function listener(
 const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions => ({
   cert,
   key,
+  ca,
   minVersion: 'TLSv1.2',
-  ...(ca !== undefined && { ca }),
 });
 
 /** Replaces the certificates. Connections stay open, but TLS sessions cannot be resumed. */

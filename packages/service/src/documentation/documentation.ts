@@ -48,10 +48,7 @@ const CONTENT_SECURITY_POLICY = {
  * Documents every route that has an `operationId`.
  * INVARIANT: await `serveDocumentation` before registering any route.
  */
-export async function serveDocumentation(
-  app: FastifyInstance,
-  documentation: Documentation,
-): Promise<void> {
+export async function serveDocumentation(app: FastifyInstance, documentation: Documentation) {
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {

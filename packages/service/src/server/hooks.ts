@@ -1,32 +1,11 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import type { Access } from '../access/access.ts';
 import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
-import type { Logger } from '../log/logger.ts';
-import {
-  checkHeads,
-  type LoadLimits,
-  refuseUnknownPaths,
-  requireHost,
-  shedLoad,
-} from '../request/before-body.ts';
+import { checkHeads, refuseUnknownPaths, requireHost, shedLoad } from '../request/before-body.ts';
 import { expectsContinue, REQUEST_ID_HEADER } from '../request/request-head.ts';
-import type { InFlight } from '../telemetry/metrics.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import type { ClientTimes } from './client-times.ts';
-import type { Lifecycle } from './lifecycle.ts';
-
-export interface ServerParts {
-  readonly access: Access;
-  readonly clientTimes: ClientTimes;
-  readonly inFlight: InFlight;
-  readonly lifecycle: Lifecycle;
-  readonly load: LoadLimits;
-  readonly logger: Logger;
-  readonly telemetry: Telemetry;
-}
+import type { ServerParts } from './server.ts';
 
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.

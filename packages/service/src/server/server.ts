@@ -21,7 +21,7 @@ import {
 } from '../telemetry/metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { CLIENT_TIMES, type ClientTimes } from './client-times.ts';
-import { addHooks, answerUnrouted, type ServerParts } from './hooks.ts';
+import { addHooks, answerUnrouted } from './hooks.ts';
 import { Lifecycle, serveHealth } from './lifecycle.ts';
 
 export interface ServerOptions {
@@ -39,7 +39,6 @@ export interface ServerOptions {
   readonly documentation?: Documentation;
   /** Default: metrics at `GET /metrics`, and no traces. */
   readonly telemetry?: Telemetry;
-  /** Default: `CLIENT_TIMES`. */
   readonly clientTimes?: Partial<ClientTimes>;
 }
 
@@ -82,7 +81,9 @@ export async function createServer(options: ServerOptions) {
   return Object.assign(app, { files, lifecycle, inFlight });
 }
 
-function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
+export type ServerParts = ReturnType<typeof createParts>;
+
+function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions) {
   const { registry } = telemetry;
   const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
   const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];

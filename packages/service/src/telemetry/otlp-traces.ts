@@ -70,10 +70,7 @@ function resourceOf({ name, version }: ServiceIdentity): Resource {
   return own.merge(detectResources({ detectors: [serviceInstanceIdDetector, ...fromEnv] }));
 }
 
-async function closeInTime(
-  provider: TracerProvider,
-  warn: (message: string) => void,
-): Promise<void> {
+async function closeInTime(provider: TracerProvider, warn: (message: string) => void) {
   const failed = (error: unknown) => warn(`the last export failed: ${String(error)}`);
   const closed = provider
     .shutdown()
