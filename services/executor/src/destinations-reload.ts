@@ -112,7 +112,7 @@ function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boole
   return [...after.tls.values()].some(({ id }) => !known.has(id));
 }
 
-/** Warns of secret files that every user can read, and of callers that no token names. */
+/** Warns about secret files that every user can read, and about callers without a token. */
 function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void {
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);
@@ -120,6 +120,6 @@ function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void 
     file.destinations.all.flatMap(({ source }) => source.callers ?? []),
     access,
     logger,
-    'destinations have callers that no token names; name them in HTTP_EXECUTOR_API_TOKENS as `name:token`',
+    'destinations have callers without a token; add their tokens to HTTP_EXECUTOR_API_TOKENS as `name:token`',
   );
 }

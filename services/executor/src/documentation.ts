@@ -111,7 +111,7 @@ export const executeSchema = {
   description: [
     'Sends one request and returns its outcome. Once an attempt has been made, the response is a 200, no matter what the upstream answered. A failure is described by `outcome`, `error` and `status`. An action that is refused before any attempt gets a problem.',
     `${RETRY_POLICY.methods.join(', ')} requests are retried on 429, 5xx, connection errors and timeouts, with at most ${RETRY_POLICY.maxAttempts} attempts in total. Requests with other methods are sent once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
-    'Credentials in `headers` are sent to the upstream. Where the upstream echoes them, they appear as `REDACTED`.',
+    'Credentials in `headers` are sent to the upstream. If the upstream echoes a credential, the response shows `REDACTED` instead.',
   ].join('\n\n'),
   body: withExamples(ActionArguments, REQUESTS),
   querystring: ExecuteQuery,

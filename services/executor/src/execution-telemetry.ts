@@ -22,7 +22,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
-/** Logs, counts and traces executions. */
 export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   const count = executionMetrics(registry, sandbox);
   return (request: Request, signal: AbortSignal) => {

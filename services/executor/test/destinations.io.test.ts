@@ -240,7 +240,7 @@ describe('an executor with a destinations file', () => {
     await using upstream = await startUpstream();
     const content = fileFor(upstream, ', callers: [nobody]');
     await using test = await start({ 'destinations.yaml': content, secret: SECRET });
-    await test.service.printed(/destinations have callers that no token names/);
+    await test.service.printed(/destinations have callers without a token/);
     expect(test.service.output).not.toContain('every user can read');
     test.folder.write('open', SECRET);
     execFileSync('chmod', ['644', test.folder.path('open')]);
@@ -249,6 +249,6 @@ describe('an executor with a destinations file', () => {
       content.replace('token_file: secret', 'token_file: open'),
     );
     await test.service.printed(/every user can read the secret file of the credential `shop`/);
-    await expect.poll(() => test.service.output.match(/no token names/g)).toHaveLength(2);
+    await expect.poll(() => test.service.output.match(/callers without a token/g)).toHaveLength(2);
   });
 });

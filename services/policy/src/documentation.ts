@@ -53,9 +53,9 @@ export const checkSchema = {
   summary: 'Check an action against the policy',
   description: [
     'Checks what an action would spend and which personal data, legal flags and connector it involves. The response has an outcome for each guardrail, and the strictest one is the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, even if the decision is `deny`.',
-    'If a section is missing, the action needs approval, except that a missing `connector` is skipped. `null` counts as missing. An empty list states that nothing applies.',
+    'If a section is missing or `null`, the action needs approval, except that a missing `connector` is skipped. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Amounts up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
-    `These are the limits of the default profile. \`GET /policy/profile\` shows the profile in force, and the header \`${DIGEST_HEADER}\` of each response contains its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
+    `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the header \`${DIGEST_HEADER}\` of each response contains its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
     'Values are never converted, and unknown members are violations. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,

@@ -7,16 +7,16 @@ import { findClash, parseTokens } from './tokens.ts';
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Comma-separated tokens, each as `token` or `name:token`. If any are set, callers must send one as `authorization: Bearer <token>`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
+    desc: 'Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as `authorization: Bearer <token>`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,
-    desc: 'File with additional tokens, one `token` or `name:token` per line. Like the files below, it is read again when it changes and on SIGHUP.',
+    desc: 'File with additional tokens, one `token` or `name:token` per line. The service rereads token and TLS files when they change and on SIGHUP.',
     example: '/run/secrets/tokens',
   }),
   METRICS_TOKEN: secret(parseTokens)({
     default: undefined,
-    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If set, `/metrics` needs this token or a caller's token, even if no other path needs a token.",
+    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need none.",
   }),
   METRICS_TOKEN_FILE: fileOf(parseTokens)({
     default: undefined,
@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities. Callers must present a client certificate that one of these authorities issued. Its common name is the `caller`, unless the caller sends a token with a name.',
+    desc: 'File with PEM certificate authorities. Callers must present a client certificate that one of these authorities issued. The common name of the certificate is the `caller`, unless the caller sends a token with a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({
@@ -91,11 +91,7 @@ export function tokenConflicts(prefix: string, values: AccessValues): Record<str
 }
 
 /** Returns messages about conflicting access settings, keyed by setting. */
-export function accessConflicts(
-  prefix: string,
-  env: Environment,
-  settings: Values,
-): Record<string, string> {
+export function accessConflicts(prefix: string, env: Environment, settings: Values) {
   const cert = `${prefix}_TLS_CERT_FILE`;
   const key = `${prefix}_TLS_KEY_FILE`;
   const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;

@@ -7,7 +7,6 @@ const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
 const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REQUEST_ID_HEADER}`;
 
-/** Seconds for which a browser may cache the response to a preflight. */
 const MAX_AGE_S = '600';
 
 /** Adds CORS headers for exactly these origins (docs/contract.md, "CORS"). */

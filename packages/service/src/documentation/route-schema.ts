@@ -48,7 +48,7 @@ const ANY_BODY = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'] as
 
 const requestId = (description: string) => ({ [REQUEST_ID_HEADER]: Type.String({ description }) });
 const SENT_ID = requestId(
-  'Request id for the response and the log: 1 to 128 visible ASCII characters. If it is missing or invalid, the service generates one.',
+  'Request id for the response and the log: 1 to 128 visible ASCII characters. If the header is missing or invalid, the service generates an id.',
 );
 const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
 

@@ -35,7 +35,7 @@ export function createLogger(service: string, level: string): Logger {
     process.stderr.write(`The log cannot be written, so no more lines will follow: ${message}\n`);
   });
   output.once('drop', () =>
-    process.stderr.write('The log reader is too slow, so lines are being lost.\n'),
+    process.stderr.write('The log reader is too slow, so log lines are being lost.\n'),
   );
   const destination = {
     // In buffer mode, sonic-boom takes bytes, although its type says `string`.

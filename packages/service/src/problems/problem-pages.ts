@@ -46,7 +46,7 @@ const PAGE: FastifySchema = {
   operationId: 'getProblem',
   summary: 'Read about a problem',
   description:
-    'The page to which the `type` of a problem points. It says what happened and what to do, and shows an example.',
+    'The page that the `type` of a problem points to. The page says what happened and what to do, and shows an example.',
   problems: ['NotFound', 'MalformedUrl'],
 };
 

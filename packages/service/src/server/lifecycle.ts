@@ -54,7 +54,7 @@ const HEALTH: FastifySchema = {
   operationId: 'getHealth',
   summary: 'Check that the process is alive',
   description:
-    'Liveness probe for container checks. Answers 200 as long as the process responds. Needs no token.',
+    'Liveness probe for container checks, without a token. The answer is 200 as long as the process responds.',
   response: { 200: responseOf(Health, 'The process is alive.', OK) },
 };
 
@@ -62,7 +62,7 @@ const READINESS: FastifySchema = {
   operationId: 'getReadiness',
   summary: 'Check that the service is ready',
   description:
-    'Readiness probe for load balancers. Answers 503 while the service starts or shuts down. Needs no token.',
+    'Readiness probe for load balancers, without a token. The answer is 503 while the service starts or shuts down.',
   response: { 200: responseOf(Health, 'The service is ready.', OK) },
   problems: ['NotReady'],
 };

@@ -6,7 +6,6 @@ interface Reloads<File, Result extends string> {
   readonly path: string;
   /** @throws Error that lists the mistakes in the file */
   readonly read: () => File;
-  /** Applies a valid file and returns a result, such as `applied` or `unchanged`. */
   readonly apply: (file: File) => Result;
   /** Counter of reload results. Every result is exported from the start, with the value 0. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
