@@ -69,8 +69,17 @@ export async function serveDocumentation(app: FastifyInstance, documentation: Do
 }
 
 function openApiOptions(documentation: Documentation): SwaggerOptions {
+  const { title, description, version, license, tags, formats } = documentation;
   return {
-    openapi: { openapi: '3.1.0', ...openApiHead(documentation) },
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, description, version, license: { name: license, identifier: license } },
+      servers: [{ url: '/', description: 'This service.' }],
+      tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
+      components: { securitySchemes: { bearer: BEARER } },
+      // Tokens are always optional, so that a generated client works whether or not tokens are set.
+      security: [{}, { bearer: [] }],
+    },
     convertConstToEnum: false,
     transform: ({ schema, url }) => {
       const shown =
@@ -80,9 +89,7 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
       return { schema: shown, url };
     },
     transformObject: (made) =>
-      'openapiObject' in made
-        ? shareSchemas(made.openapiObject, documentation.formats)
-        : made.swaggerObject,
+      'openapiObject' in made ? shareSchemas(made.openapiObject, formats) : made.swaggerObject,
   };
 }
 
@@ -91,17 +98,3 @@ const BEARER = {
   scheme: 'bearer',
   description: 'A token from the operator, needed only if API tokens are set.',
 } as const;
-
-/**
- * Returns the top-level members of the document. Tokens are always optional, so that a generated
- * client works whether or not the service requires tokens.
- */
-function openApiHead({ title, description, version, license, tags }: Documentation) {
-  return {
-    info: { title, description, version, license: { name: license, identifier: license } },
-    servers: [{ url: '/', description: 'This service.' }],
-    tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
-    components: { securitySchemes: { bearer: BEARER } },
-    security: [{}, { bearer: [] }],
-  };
-}

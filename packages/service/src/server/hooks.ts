@@ -34,8 +34,19 @@ import type { ServerParts } from './server.ts';
  * 15. When closed, export the last telemetry.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
-  const { lifecycle, logger, telemetry } = parts;
-  await hookRequests(app, parts);
+  const { access, inFlight, lifecycle, load, logger, telemetry } = parts;
+  app.addHook('onRequest', (request, reply, done) => {
+    countRequest(request, reply, parts);
+    done();
+  });
+  app.addHook('onRequest', requireHost);
+  await shedLoad(app, inFlight, load);
+  if (access.corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(access.corsOrigins));
+  if (identifiesCallers(access))
+    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
+  app.addHook('onRequest', refuseUnknownPaths(app));
+  app.addHook('onRequest', checkHeads(app.server));
+  if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
   app.addHook('onSend', batchSends());
   app.addHook('onSend', (request, reply, _payload, done) => {
     prepareReply(request, reply, parts);
@@ -46,23 +57,6 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   );
   app.addHook('preClose', async () => lifecycle.drain());
   app.addHook('onClose', () => telemetry.close());
-}
-
-async function hookRequests(app: FastifyInstance, parts: ServerParts): Promise<void> {
-  const { access, inFlight, load, telemetry } = parts;
-  const { corsOrigins } = access;
-  app.addHook('onRequest', (request, reply, done) => {
-    countRequest(request, reply, parts);
-    done();
-  });
-  app.addHook('onRequest', requireHost);
-  await shedLoad(app, inFlight, load);
-  if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
-  if (identifiesCallers(access))
-    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
-  app.addHook('onRequest', refuseUnknownPaths(app));
-  app.addHook('onRequest', checkHeads(app.server));
-  if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
 }
 
 function countRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
