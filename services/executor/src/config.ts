@@ -67,12 +67,12 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => listHosts(parseAllowlist(texts).all))({
     default: ['localhost', '127.0.0.1', '::1'],
-    desc: 'Comma-separated hosts that actions may reach, each as `host`, `host:port`, `*.domain` (subdomains only) or an IP literal. An empty value allows no hosts.',
+    desc: 'Comma-separated hosts that actions may reach, each as `host`, `host:port`, `*.domain` (subdomains only) or an IP literal. An empty allowlist allows no hosts.',
     example: 'api.example.com,*.internal.example.com',
   }),
   HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile({
     default: undefined,
-    desc: 'Destinations file in YAML or JSON, which replaces the allowlist. The service reloads the file when it changes and on SIGHUP.',
+    desc: 'Destinations file in YAML or JSON, which replaces the allowlist. The service reloads the destinations file when it changes and on SIGHUP.',
     example: '/etc/gatehouse/destinations.yaml',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({

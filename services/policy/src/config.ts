@@ -27,7 +27,7 @@ export const ownSettings = {
   }),
   POLICY_PROFILE_FILE: profileFile({
     default: undefined,
-    desc: 'Profile file in YAML or JSON. The service reloads the file when it changes and on SIGHUP. If unset, the default profile applies.',
+    desc: 'Profile file in YAML or JSON. The service reloads the profile file when it changes and on SIGHUP. Without a profile file, the default profile applies.',
     example: '/etc/gatehouse/profile.yaml',
   }),
   POLICY_ACCEPT_LOOSENING: trueOrFalse({

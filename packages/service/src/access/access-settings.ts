@@ -7,7 +7,7 @@ import { findClash, parseTokens } from './tokens.ts';
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as `authorization: Bearer <token>`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
+    desc: 'Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,
@@ -16,7 +16,7 @@ const SPECS = {
   }),
   METRICS_TOKEN: secret(parseTokens)({
     default: undefined,
-    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need none.",
+    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths require no token.",
   }),
   METRICS_TOKEN_FILE: fileOf(parseTokens)({
     default: undefined,
@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities. Callers must present a client certificate that one of these authorities issued. The common name of the certificate is the `caller`, unless the caller sends a token with a name.',
+    desc: 'File with the PEM certificate authorities that may issue the client certificates of callers, which are then required. The name of a caller is the common name of its client certificate, unless its token has a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({

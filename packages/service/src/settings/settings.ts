@@ -125,7 +125,7 @@ export const commonSettings = {
   LOG_LEVEL: logLevel({ default: 'info', desc: 'Lowest level that is logged.' }),
   MAX_IN_FLIGHT: count({
     default: 2_000,
-    desc: 'Maximum number of requests in flight. Requests above this limit get a 503 with `Retry-After`.',
+    desc: 'Maximum number of requests in flight; further requests get a 503 with `Retry-After`.',
   }),
   MAX_EVENT_LOOP_DELAY_MS: delay({
     default: 500,
@@ -133,7 +133,7 @@ export const commonSettings = {
   }),
   SHUTDOWN_DELAY_MS: delayOrNone({
     default: 0,
-    desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT. During this delay, `/readyz` answers 503, so that load balancers stop sending requests.',
+    desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT, while `/readyz` answers 503 so that load balancers stop sending requests.',
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
     default: 10_000,
