@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with the PEM certificate authorities that may issue the client certificates of callers, which are then required. The name of a caller is the common name of its client certificate, unless its token has a name.',
+    desc: 'File with PEM certificate authorities; callers must present a client certificate from one of them. The name of a caller is the common name of its client certificate, unless its token has a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({
