@@ -58,7 +58,7 @@ describe('access', () => {
   it('refuses a token that two callers share', async () => {
     const path = await file('b:tok-secret');
     expect(refusalOf({ X_API_TOKENS: 'a:tok-secret', X_API_TOKENS_FILE: path })).toBe(
-      `X_API_TOKENS_FILE="${path}": must name the same caller for a token as X_API_TOKENS does`,
+      `X_API_TOKENS_FILE="${path}": must not assign a token from X_API_TOKENS to a different caller`,
     );
   });
 
@@ -98,7 +98,7 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['a name without a token', 'good,planner:', /correct entry 2/],
   ['no name before a colon', ':tok-secret', /name in entry 1 must have 1 to 64 letters/],
   ['a space in a name', 'my planner:tok-secret', /name in entry 1 must have 1 to 64 letters/],
-  ['signs in a name', 'good,tok+/=:tok-secret', /entry 2 .* needs a name before it/],
+  ['signs in a name', 'good,tok+/=:tok-secret', /name in entry 2 .* ends at the first colon/],
   ['a long name', `${'x'.repeat(65)}:tok-secret`, /name in entry 1 must have 1 to 64 letters/],
   [
     'a token with two names',

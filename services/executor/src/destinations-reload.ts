@@ -12,7 +12,7 @@ import type { Registry } from 'prom-client';
 
 export interface ReloadDeps {
   readonly loaded: LoadedDestinations;
-  /** Applies a file to all executions that start later. */
+  /** Uses a destinations file for every execution that starts from now on. */
   readonly use: (file: LoadedDestinations) => void;
   readonly access: Access;
   readonly logger: Logger;
@@ -20,8 +20,8 @@ export interface ReloadDeps {
 }
 
 /**
- * Reloads the destinations file when the file, or a TLS file named in it, changes. If there are
- * mistakes, the last good version stays in force.
+ * Reloads the destinations file when the file, or a TLS file named in it, changes. If a
+ * file has mistakes, the destinations stay as they were.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   const { loaded, use, access, logger } = deps;
@@ -80,7 +80,7 @@ class WatchedPaths {
     this.#changed = changed;
   }
 
-  /** Watches these paths and no others. Paths that are already watched keep their watchers. */
+  /** Watches only `paths`. Paths that are already watched keep their watchers. */
   watch(paths: readonly string[]): void {
     const before = this.#files;
     const watch = (path: string) => before.get(path) ?? watchedFile(path, this.#changed);
@@ -106,7 +106,7 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   return isDeepStrictEqual(facts(one), facts(other));
 }
 
-/** True if a TLS file is new or has changed, because a new file may trust more servers. */
+/** True if a TLS file is new or changed, which may make the executor trust more servers. */
 function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
   const known = new Set([...before.tls.values()].map(({ id }) => id));
   return [...after.tls.values()].some(({ id }) => !known.has(id));

@@ -104,7 +104,7 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics that label hosts by destination, so that callers cannot invent label values. */
+/** Creates metrics with a destination as `host`, so that callers cannot invent label values. */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];
@@ -117,7 +117,7 @@ export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   );
   const retries = counter(
     'executor_http_retry_total',
-    'Failed requests to upstreams that were retried.',
+    'Retries of failed requests to upstreams.',
     ATTEMPT_LABELS,
   );
   const durations = new Histogram({

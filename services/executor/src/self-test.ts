@@ -3,7 +3,7 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Size of the test bodies. Larger bodies would leave the thread with garbage in memory. */
+/** Size of the test bodies. Larger bodies would leave garbage in the thread's memory. */
 const BODY_KIB = 300;
 
 /**
@@ -20,6 +20,6 @@ export async function selfTest(examiner: Examiner): Promise<void> {
     return examined.kind === 'json' ? examined.violations.length : undefined;
   };
   const text = 'x'.repeat(BODY_KIB * 1024);
-  if ((await violationsIn({ id: text })) !== 0) throw new Error('the thread refused a valid body');
-  if ((await violationsIn({ text })) !== 1) throw new Error('the thread accepted an invalid body');
+  if ((await violationsIn({ id: text })) !== 0) throw new Error('a valid body failed validation');
+  if ((await violationsIn({ text })) !== 1) throw new Error('an invalid body passed validation');
 }

@@ -1,7 +1,7 @@
 import { HEADER_NAME } from '@gatehouse/contracts';
 import { parseNetworks } from '@gatehouse/http-executor';
 
-// Each function throws an error that follows the setting's name, such as "must be an http URL".
+// Error messages such as "must be an http URL" are shown after the name of the setting.
 
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);

@@ -7,7 +7,7 @@ export const terminalLines: TerminalLines = {
   [RETRY_EVENT]: retryShown,
 };
 
-/** Shows an execution: `GET api.example.com → 503 after 3 attempts`. */
+/** Summarizes an execution, such as `GET api.example.com → 503 after 3 attempts`. */
 function executionShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, upstream, ...fields } = entry;
   const { outcome: _outcome, error, attempts, attempt_ms, ...rest } = fields;
@@ -21,7 +21,7 @@ function executionShown(entry: LogFields): Shown {
   };
 }
 
-/** Shows a refusal: `refused HostNotAllowed evil.example`. */
+/** Summarizes a refusal, such as `refused HostNotAllowed evil.example`. */
 function refusalShown(entry: LogFields): Shown | undefined {
   const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
   const { host, method, path } = Object(upstream);
@@ -29,7 +29,7 @@ function refusalShown(entry: LogFields): Shown | undefined {
   return { headline: `refused ${code} ${host}`, rest: { ...rest, method, path } };
 }
 
-/** Shows a retry: `retry GET api.example.com → 503, again in 200 ms`. */
+/** Summarizes a retry, such as `retry GET api.example.com → 503, again in 200 ms`. */
 function retryShown({ event: _event, method, host, ...fields }: LogFields): Shown {
   const { status, classification, delay_ms, ...rest } = fields;
   const result = status ?? classification;

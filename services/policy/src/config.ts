@@ -32,7 +32,7 @@ export const ownSettings = {
   }),
   POLICY_ACCEPT_LOOSENING: trueOrFalse({
     default: 'true',
-    desc: 'With `false`, a changed profile that is more lenient for any request takes effect only after a restart.',
+    desc: 'If `false`, a changed profile that loosens any limit or outcome takes effect only after a restart.',
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',

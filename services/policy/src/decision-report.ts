@@ -30,7 +30,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation, request.caller);
-        // The log line names `profile` and `digest` once, so leave them out of each check.
+        // The log line has one `profile` and `digest` for the batch, so omit both in each check.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
       addLogFields(request, 'checks', { profile: by.profile.name, digest: by.digest, checks });
@@ -39,15 +39,15 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
 }
 
 /**
- * Counts decisions and rule outcomes. The counters of `profile` are exported from the start, with
- * the value 0. Fast path: counts are kept in a map until metrics are read, because incrementing
- * counters of prom-client takes three times as long.
+ * Counts decisions and rule outcomes. Counters of the default profile are exported as 0 before the
+ * first check. Fast path: a map keeps the counts until metrics are read, because incrementing a
+ * prom-client counter takes three times as long.
  */
 function decisionCounter(registry: Registry, profile: string) {
   const counted = new Map<string, { evaluation: Evaluation; caller: string; count: number }>();
   new Counter({
     name: 'policy_decisions_total',
-    help: 'Checks, by decision, by profile, and by caller if the caller has a name.',
+    help: 'Number of checks, by decision, profile and caller (empty if the caller has no name).',
     labelNames: ['decision', 'caller', 'profile'],
     registers: [registry],
     collect() {
@@ -59,7 +59,7 @@ function decisionCounter(registry: Registry, profile: string) {
   });
   new Counter({
     name: 'policy_rule_outcomes_total',
-    help: 'Outcomes of each rule, by profile, and by caller if the caller has a name.',
+    help: 'Number of checks, by rule, outcome, profile and caller (empty if the caller has no name).',
     labelNames: ['rule', 'outcome', 'caller', 'profile'],
     registers: [registry],
     collect() {

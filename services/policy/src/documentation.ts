@@ -52,11 +52,11 @@ export const checkSchema = {
   tags: [TAG.name],
   summary: 'Check an action against the policy',
   description: [
-    'Checks what an action would spend and which personal data, legal flags and connector it involves. The response has an outcome for each guardrail, and the strictest one is the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, even if the decision is `deny`.',
-    'If a section is missing or `null`, the action needs approval, except that a missing `connector` is skipped. An empty list, such as `"flags": []`, states that nothing applies.',
+    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail. The decision (`allow`, `require_approval` or `deny`) is the strictest outcome. Any valid request gets a 200, even if the decision is `deny`.',
+    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, a missing `connector` is skipped. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Amounts up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
-    `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the header \`${DIGEST_HEADER}\` of each response contains its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
-    'Values are never converted, and unknown members are violations. The body size limit is 64 KiB.',
+    `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
+    'The service never converts a value, such as `"1"` to 1, and refuses unknown members. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
@@ -66,7 +66,7 @@ export const checkSchema = {
 
 export const MAX_CHECK_BYTES = 64 * 1024;
 
-/** Four times the size of the largest check, and ten times the size of a typical batch. */
+/** Maximum size of a batch, about ten times the size of a typical batch. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 
 export const batchSchema = {
@@ -75,7 +75,7 @@ export const batchSchema = {
   summary: 'Check several actions at once',
   description: [
     'Evaluates up to 100 checks independently under the same profile. `results` lists, in the same order, the decision that each check would get on its own, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
-    `The body size limit is ${MAX_BATCH_BYTES / 1024} KiB, and each check may have 64 KiB as compact JSON. If a body repeats a member, or contains a number that parsing would change, the whole batch is refused.`,
+    `A batch can have at most ${MAX_BATCH_BYTES / 1024} KiB, and each of its checks at most 64 KiB as compact JSON. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
@@ -115,7 +115,7 @@ export const profileSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Checks what an action would spend and which personal data, legal flags and connector it involves, with an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page that explains it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page that explains it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -5,7 +5,7 @@ import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-prof
 import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Profiles currently in force. A reload replaces all of them at once. */
+/** Profiles currently in force. A reload replaces all profiles at once. */
 export interface ProfilesInForce {
   current: Profiles;
 }
@@ -19,7 +19,7 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-/** Reloads the profile file when it changes. A file with mistakes is logged and ignored. */
+/** Reloads the profile file when it changes. Logs and ignores a file with mistakes. */
 export function reloadProfiles(deps: ReloadDeps): WatchedFile {
   const { path } = deps;
   warnOfCallers(deps);
@@ -75,7 +75,7 @@ function warnOfCallers({ inForce, access, logger }: ReloadDeps): void {
 export function measureProfiles(registry: Registry, inForce: ProfilesInForce): void {
   new Gauge({
     name: 'policy_profile_info',
-    help: 'Always 1. The labels describe each profile in force.',
+    help: 'Always 1. The labels name each profile in force, its version and its digest.',
     labelNames: ['profile', 'version', 'digest'],
     registers: [registry],
     collect() {

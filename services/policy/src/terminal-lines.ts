@@ -2,7 +2,7 @@ import type { LogFields, Shown, TerminalLines } from '@gatehouse/service';
 
 export const terminalLines: TerminalLines = { check: checkShown, checks: batchShown };
 
-/** Shows a decision and the rules that caused it: `deny pii_guardrail`. */
+/** Summarizes a check by its decision and deciding rules, such as `deny pii_guardrail`. */
 function checkShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, ...fields } = entry;
   const { decision, rules, profile, digest, ...check } = fields;
@@ -12,7 +12,7 @@ function checkShown(entry: LogFields): Shown {
   return { headline: [decision, ...named].join(' '), rest: { ...check, profile, digest } };
 }
 
-/** Shows the results of a batch: `2 allow, 1 deny, 1 InvalidRequest`. */
+/** Summarizes a batch, for example as `2 allow, 1 deny, 1 InvalidRequest`. */
 function batchShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
   const entries: { decision?: string; code?: string }[] = [checks].flat().map(Object);

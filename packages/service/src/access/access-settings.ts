@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities; callers must present a client certificate from one of them. The name of a caller is the common name of its client certificate, unless its token has a name.',
+    desc: 'File with PEM certificate authorities. If a file is set, callers must present a client certificate from one of its authorities. The common name of the certificate is the `caller`, unless the caller sends a token with a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({
@@ -86,7 +86,7 @@ export function tokenConflicts(prefix: string, values: AccessValues): Record<str
       conflicts[`${prefix}_${name}`] = 'must not contain a token that is also a caller token';
   if (findClash(tokens) !== undefined)
     conflicts[`${prefix}_API_TOKENS_FILE`] =
-      `must name the same caller for a token as ${prefix}_API_TOKENS does`;
+      `must not assign a token from ${prefix}_API_TOKENS to a different caller`;
   return conflicts;
 }
 

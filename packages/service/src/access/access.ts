@@ -61,7 +61,7 @@ const MOST_SHOWN = 20;
 
 /**
  * Warns about callers in a file that have no token, for example because of a typo. Does not warn if
- * client certificates are required, because a certificate may name any caller.
+ * client certificates are required, because a certificate can name any caller.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,

@@ -7,18 +7,18 @@ import { hasBearerToken } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Name of the caller's token, or else common name of the client certificate. */
+    /** Name of the caller's token, or else the common name of the client certificate. */
     caller: string | undefined;
   }
 }
 
 const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
-/** Paths for container checks and browsers, which have no token (docs/contract.md). */
+/** Paths that need no token, because container checks and browsers have none. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
-/** RFC 6750 section 3: `error` is included only if the caller sent a token. */
+/** A challenge contains `error` only if the caller sent a token (RFC 6750, section 3). */
 const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
@@ -28,11 +28,11 @@ export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: 
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 
 /**
- * Sets `request.caller` and returns the problem to answer with, if any, by precedence:
- * 1. a caller's token, or an open path: no problem
- * 2. a metrics token: no problem at `/metrics`, 403 elsewhere
- * 3. no token is set for the path: no problem
- * 4. anything else: 401, with a challenge
+ * Sets `request.caller` and returns the problem to answer with, if any. The first match decides:
+ * 1. A caller's token or an open path causes no problem.
+ * 2. A metrics token is accepted at `/metrics` and causes a 403 elsewhere.
+ * 3. A path for which the settings require no token causes no problem.
+ * 4. Any other request causes a 401 with a challenge.
  */
 export function unauthorized(
   { tokens, metricsTokens, certificateCaller }: Access,

@@ -9,7 +9,7 @@ const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REQUEST_ID_HEADER}`;
 
 const MAX_AGE_S = '600';
 
-/** Adds CORS headers for exactly these origins (docs/contract.md, "CORS"). */
+/** Adds CORS headers and answers preflights for `origins` (docs/contract.md, "CORS"). */
 export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler {
   return (request, reply, done) => {
     reply.header('vary', 'Origin');

@@ -36,7 +36,7 @@ const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as con
 
 /**
  * Rereads token and TLS files when they change. All TLS files are reread together, because a key
- * must belong to its certificate. The last good version of an unusable file stays in force.
+ * must belong to its certificate. If a file is unusable, its last good version stays in force.
  */
 export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: ReloadDeps): void {
   let inForce = start.values;
@@ -81,7 +81,7 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
 /** True for a pipe, or another path that is not a regular file. */
 const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
-/** Applies the latest values, and logs what has changed. @throws Error on a conflict */
+/** Applies the reread tokens or TLS files, and logs the change. @throws Error on a conflict */
 type Apply = (latest: AccessValues) => void;
 
 function tokenReload(start: AccessAtStart, name: Name, logger: Logger): Apply {

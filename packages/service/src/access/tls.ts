@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Node would answer a missing `host` with a bare 400, but `requireHost` sends a problem.
+    // Let `requireHost` refuse a missing `host`, because Node would send a 400 without a problem.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -49,7 +49,7 @@ const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions 
   minVersion: 'TLSv1.2',
 });
 
-/** Replaces the certificates. Connections stay open, but TLS sessions cannot be resumed. */
+/** Replaces the certificates. Connections stay open, but old TLS sessions cannot be resumed. */
 export function replaceTls(server: Server, tls: Tls): void {
   (server as TlsServer).setSecureContext(contextOptions(tls));
 }
@@ -75,7 +75,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
 
-/** Warns of refused TLS handshakes. Logs dropped connections, such as port probes, as debug. */
+/** Warns about failed TLS handshakes, but logs dropped connections only at the debug level. */
 export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
     const { code = '', message, reason = message } = error;
@@ -106,7 +106,7 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns the rest of an error message that begins with the name of the key's setting. */
+/** Returns what is wrong with the key, as a text that follows the name of the key's setting. */
 export function keyConflict(prefix: string, tls: Tls): string | undefined {
   try {
     createSecureContext(contextOptions(tls));

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { splitList } from '../settings/settings.ts';
 
-/** Tokens with fewer characters are accepted, but cause a warning. */
+/** Tokens with fewer than 16 characters are accepted, but cause a warning. */
 const GUESSABLE_LENGTH = 16;
 
 /** Visible ASCII except the comma, which separates tokens. */
@@ -85,7 +85,7 @@ function parseToken(entry: string, index: number): ApiToken {
   const text = entry.slice(colon + 1);
   if (caller !== undefined && !isCallerName(caller))
     throw new Error(
-      `must contain \`token\` or \`name:token\` entries; the name in entry ${index + 1} must have 1 to 64 letters, digits, \`.\`, \`_\` or \`-\`, and a token that contains a colon needs a name before it`,
+      `must contain \`token\` or \`name:token\` entries; the name in entry ${index + 1} must have 1 to 64 letters, digits, \`.\`, \`_\` or \`-\`, and ends at the first colon`,
     );
   if (!TOKEN.test(text))
     throw new Error(
@@ -94,7 +94,7 @@ function parseToken(entry: string, index: number): ApiToken {
   return { text, caller };
 }
 
-/** Returns the index of the first token that an earlier entry assigns to a different caller. */
+/** Returns the index of the first entry that assigns an earlier token to a different caller. */
 export function findClash(tokens: readonly ApiToken[]): number | undefined {
   const callers = new Map<string, string | undefined>();
   for (const [index, { text, caller }] of tokens.entries()) {

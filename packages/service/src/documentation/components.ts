@@ -8,18 +8,18 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Members that contain data, where `title` does not name a schema. */
+/** Members with example data, in which `title` is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
-/** Keywords of our own validator, which the document omits. */
+/** Keywords that only our validator understands, so the OpenAPI document omits them. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
 /** Extra keywords for custom formats, keyed by format name. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**
- * Moves every titled schema to `components.schemas` and leaves a reference and the local
- * description in its place. Replaces a schema that has `x-shown` with the value of `x-shown`.
+ * Moves every schema with a `title` to `components.schemas`, and leaves a reference in its place.
+ * Replaces a schema that has `x-shown` with the value of `x-shown`.
  */
 export function shareSchemas<T extends { components?: { schemas?: object } }>(
   document: T,
@@ -49,8 +49,8 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Documents a union of titled schemas that one member distinguishes. The returned schema cannot
- * validate anything.
+ * Documents values that match one of several titled schemas. The value of `member` tells which
+ * schema applies. The returned schema cannot validate anything.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [
@@ -63,7 +63,7 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
 
 const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
 
-/** Removes `null`, because shared schemas are never nullable. References allow `null` instead. */
+/** Removes `null` from a shared schema. References to the schema allow `null` instead. */
 function withoutNull(schema: Json): Json {
   if (!isNullable(schema)) return schema;
   const { type, enum: values } = schema;

@@ -52,7 +52,7 @@ export async function serveDocumentation(app: FastifyInstance, documentation: Do
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {
-    // Static files throw only for callers' mistakes: an unknown path or an invalid `range`.
+    // The static file plugin throws only for an unknown path or an invalid `range` header.
     docs.setErrorHandler(() => {
       throw new ProblemReply(
         'NotFound',
@@ -77,7 +77,7 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
       servers: [{ url: '/', description: 'This service.' }],
       tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
       components: { securitySchemes: { bearer: BEARER } },
-      // Tokens are always optional, so that a generated client works whether or not tokens are set.
+      // Make tokens optional, so that a generated client also works if the service has no tokens.
       security: [{}, { bearer: [] }],
     },
     convertConstToEnum: false,

@@ -53,8 +53,8 @@ const SENT_ID = requestId(
 const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
 
 /**
- * Adds the headers and problems of every route to a route's schema. An `open` route needs no token.
- * A `probe` is answered even if the service is overloaded.
+ * Adds what every route has, such as `x-request-id` and common problems, to a route's schema. An
+ * `open` route needs no token. A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(
   schema: FastifySchema,
@@ -79,7 +79,7 @@ export function describeRoute(
   };
 }
 
-const CHALLENGE = Type.String({ description: 'The authentication scheme to use: `Bearer`.' });
+const CHALLENGE = Type.String({ description: 'Authentication scheme, always `Bearer`.' });
 const RETRY_AFTER = Type.Integer({
   minimum: 1,
   description: 'Seconds to wait before sending the request again.',

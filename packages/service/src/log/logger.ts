@@ -96,7 +96,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
     if (!reply.raw.writableFinished) logger.warn({ ...line, reason }, 'request aborted');
-    // Warn of a refused action (403), because its planner may be misbehaving.
+    // Log a refused action (403) as a warning, because the planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
     else if (isProbe(path) && !isUnauthorized) logger.debug(all, 'request');
     else logger.info(all, event);

@@ -1,20 +1,20 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Shown {
-  /** Start of the line, which is never cut. */
+  /** The start of a line, always shown in full. */
   readonly headline: string;
   /** Fields after the headline, which are cut if the line is too long for the terminal. */
   readonly rest: LogFields;
 }
 
-/** Formatters of log lines, keyed by `msg`. Undefined selects the default format. */
+/** Formats log lines, by `msg`. A formatter that returns undefined selects the default format. */
 export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;
 
 const NAME_WIDTH = 'executor'.length;
 
-/** Returns a function that formats JSON log lines for a terminal of this width. */
+/** Returns a function that formats JSON log lines to fit the width of the terminal. */
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
     const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);

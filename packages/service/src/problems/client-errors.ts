@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/client-times.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Codes of HTTP errors, which get an answer. An answer to a TLS error might never be sent. */
+/** Answer only HTTP errors, because an answer to a TLS error might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -30,8 +30,8 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 
 /**
  * Closing a connection with unread bytes resets the connection and loses the response. The HTTP
- * parser could also find another request in the bytes. We therefore detach the parser and discard
- * the bytes.
+ * parser could also mistake the unread bytes for another request. So detach the parser from the
+ * connection and discard the unread bytes.
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
@@ -42,7 +42,7 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls `then` once earlier replies are sent. The malformed request gets no other reply. */
+/** Calls `then` once earlier requests are answered. Does not wait for the malformed request. */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -19,7 +19,7 @@ export class ProblemReply extends Error {
   /** Seconds for the `retry-after` header, which is sent only if the problem is temporary. */
   readonly retryAfterS: number;
 
-  /** `detail` is one sentence that says what to change. The default is the detail of an example. */
+  /** `detail` is one sentence that says what to change. */
   constructor(
     code: ProblemCode,
     detail?: string,
@@ -35,7 +35,7 @@ export class ProblemReply extends Error {
 
 /** Returns a problem with violations and a detail that summarizes the violations. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Without a limit, each violation inside a member with a very long name would repeat that name.
+  // Cut long pointers, because each violation in a member repeats the name of the member.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,

@@ -7,7 +7,7 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
-/** Refuses HTTP/1.1 requests without `host` with a problem. Node would send a bare 400. */
+/** Refuses HTTP/1.1 requests without `host`. Node itself would send a 400 without a problem. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
@@ -18,11 +18,11 @@ export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Checks the headers that describe a body before any of the body is read:
- * 1. a body that is not JSON in UTF-8: 415
- * 2. an expectation other than `100-continue`: 417
- * 3. `100-continue` with a body that is too large: 413
- * 4. any other `100-continue`: `100 Continue`
+ * Checks the headers that describe a body before reading the body:
+ * 1. Answers 415 if the body is not JSON in UTF-8.
+ * 2. Answers 417 to an `expect` header other than `100-continue`.
+ * 3. Answers 413 to `100-continue` if `content-length` is too large.
+ * 4. Answers any other `100-continue` with `100 Continue`.
  */
 export function checkHeads(server: Server): onRequestHookHandler {
   // Without these listeners, Node would send `100 Continue` before any hook runs.
@@ -41,7 +41,7 @@ export function checkHeads(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // Otherwise `discardUnreadBody` would treat the client as still waiting.
+    // Without `expect`, `discardUnreadBody` knows that the client no longer waits.
     delete headers.expect;
     done();
   };
@@ -89,7 +89,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Lists all paths except those of single problem pages and documentation files. */
+/** Lists the paths of the service, but not every problem page and documentation file. */
 function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;
@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // After a pause of the whole machine, the plugin has no samples and reports an infinite
-      // delay, although the service is not overloaded.
+      // The plugin reports an infinite delay if it has no samples, for example after the whole
+      // machine was paused. Such a service is not overloaded.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

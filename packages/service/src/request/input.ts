@@ -25,7 +25,7 @@ const MAX_MEMBERS = 10_000;
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members named
  * in `passedOn` reach the handler as a `JsonText`, which keeps all digits and has no member limit.
- * The values `null`, `true` and `false` are always parsed.
+ * A member named in `passedOn` is still parsed if its value is `null`, `true` or `false`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -38,8 +38,8 @@ export function parseJsonStrictly(
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE_BYTES) {
-        // Dozens of large bodies at once would block the event loop for a second. Each large body
-        // therefore waits for a separate turn, so that small requests run in between.
+        // Dozens of large bodies at once would block the event loop for a second. Parse each
+        // large body in its own turn of the event loop, so that small requests run in between.
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
@@ -71,13 +71,13 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /**
- * Fast path, which makes a batch a quarter faster. Parses a small document only if
- * `JSON.stringify` returns exactly the same text, which rules out repeated members and lost digits.
+ * Fast path, which makes a batch a quarter faster. A small document needs no inspection if
+ * `JSON.stringify` restores its exact text, because no member is repeated and no digit is lost.
  */
 function parseCanonical(document: Buffer): unknown {
   if (document.length > LARGE_BYTES) return undefined;
   const text = document.toString();
-  // Leave `__proto__` and `prototype`, which both contain `proto`, to the full inspection.
+  // Let `inspectJson` examine `__proto__` and `prototype`, which both contain `proto`.
   if (text.includes('proto')) return undefined;
   try {
     const value = JSON.parse(text);
@@ -142,7 +142,7 @@ type Check = (value: unknown) => Checked<unknown>;
 /** Returns a `validatorCompiler` that checks bodies with `check` and refuses them with `code`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
-    // Path parameters only select a page, so an unknown value is a 404 rather than a 400.
+    // Path parameters only select a page, so an unknown value gets a 404 rather than a 400.
     if (httpPart === 'params') return () => true;
     return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)

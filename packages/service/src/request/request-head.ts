@@ -31,7 +31,7 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
-/** W3C `traceparent`, version 00 to fe. An id of all zeros is invalid. */
+/** W3C `traceparent`, version 00 to fe. A trace or span id of all zeros is invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
@@ -45,7 +45,7 @@ export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, s
   return context;
 }
 
-/** Returns the trace id of the request's span or, if it has no span, the id from its caller. */
+/** Returns the trace id of the request's span, or else of the caller's `traceparent`. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
   return request.span?.traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1];
 }

@@ -1,6 +1,6 @@
 /** Time limits after which the connection of a slow client is closed. */
 export const CLIENT_TIMES = {
-  /** Time for the TLS handshake. A client that takes longer gets no 408. */
+  /** Time for the TLS handshake. A slower client is disconnected without a 408. */
   handshakeMs: 10_000,
   /** Time for the headers. INVARIANT: less than `requestMs`, or Node would swap the two limits. */
   headersMs: 15_000,
@@ -8,9 +8,9 @@ export const CLIENT_TIMES = {
   requestMs: 30_000,
   /** Interval at which Node checks `headersMs` and `requestMs`. */
   checkMs: 5_000,
-  /** Time to send the rest of a body after the reply (docs/contract.md, "Bodies"). */
+  /** Time for a client to send the rest of a body after our reply (docs/contract.md, "Bodies"). */
   discardMs: 5_000,
-  /** Time for which a client may leave its reply unread (docs/contract.md, "Bounds"). */
+  /** How long a client may leave its reply unread (docs/contract.md, "Bounds"). */
   readingMs: 20_000,
 };
 

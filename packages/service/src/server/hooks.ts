@@ -10,28 +10,28 @@ import type { ServerParts } from './server.ts';
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.
  *
- * A request arrives:
- *  1. Count the request first, so that no request is missed. Limit how long its reply may stay
- *     unread.
+ * When a request arrives:
+ *  1. Count the request first, so that no request is missed. Limit how long a caller may leave its
+ *     reply unread.
  *  2. Set the request id on the reply.
- *  3. No `host` header: 400.
- *  4. Overloaded service: 503, before any expensive step.
+ *  3. Answer 400 if the `host` header is missing.
+ *  4. Answer 503 if the service is overloaded, before any expensive step.
  *  5. Add CORS headers. Answer a preflight before checking tokens, because a preflight has none.
- *  6. Identify the caller. No valid token: 401, even for an unknown path, so that paths stay
- *     secret. Metrics token on any path except `/metrics`: 403.
- *  7. Unknown path: 404. Wrong method: 405.
- *  8. Unacceptable body headers: 415, 417 or 413.
- *  9. POST request: start a trace span, in a hook on the route.
+ *  6. Identify the caller. Answer 401 without a valid token, even for an unknown path, so that
+ *     paths stay secret. Answer 403 to a metrics token on any path except `/metrics`.
+ *  7. Answer 404 for an unknown path and 405 for a wrong method.
+ *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
+ *  9. Start a trace span for a POST request, in a hook on the route.
  *
- * A reply is ready:
- * 10. Wait, so that all replies from one turn of the event loop are written together.
+ * When a reply is ready:
+ * 10. Delay the reply until all replies from this turn of the event loop can be written together.
  * 11. Discard the unread rest of the request body.
- * 12. While draining, tell the client to close the connection.
+ * 12. While the server drains, tell the client to close the connection.
  *
- * The server starts and stops:
- * 13. When listening, start the self-test.
- * 14. Before closing, drain.
- * 15. When closed, export the last telemetry.
+ * When the server starts or stops:
+ * 13. Start the self-test once the server listens.
+ * 14. Make `/readyz` answer 503 before the server closes.
+ * 15. Export the last telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, telemetry } = parts;
@@ -94,8 +94,8 @@ const MAX_BATCH = 32;
 
 /**
  * Fast path: writes all replies from one turn of the event loop together, which makes checks under
- * load a third cheaper. A separate write could wake a sleeping client each time.
- * INVARIANT: another `onSend` hook runs after `batchSends`, so that Fastify catches write errors.
+ * load a third cheaper. Separate writes could wake a sleeping client once per reply.
+ * INVARIANT: without a later `onSend` hook, Fastify would not catch the write errors.
  */
 function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];
@@ -115,14 +115,14 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
  * Closing a connection with unread bytes resets the connection and loses the reply, such as a 413.
- * We therefore discard up to 8 MiB of the remaining body, and close the connection if the body is
- * incomplete after `ms` milliseconds (docs/contract.md, "Bodies").
+ * So read and discard up to 8 MiB of the request body, for at most `ms` milliseconds
+ * (docs/contract.md, "Bodies").
  */
 function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that expected `100 Continue` may now send its body or its next request. We cannot
-  // tell which, so we close the connection.
+  // A client that waits for `100 Continue` may now send its body or its next request. Close
+  // the connection, because the body could be mistaken for a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
@@ -133,13 +133,13 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** Number of successive checks without progress after which a caller is disconnected. */
+/** Disconnect a caller that has read nothing at this number of checks in a row. */
 const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node skips a `timeout` event if the caller has read something in the meantime. A single
- * `timeout` of `readingMs` could therefore come after twice that time, so we set shorter timeouts.
+ * Node skips a `timeout` event if the caller has read something in the meantime. With one long
+ * timeout, a caller could stop reading for almost twice `readingMs`, so use several short timeouts.
  */
 function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -150,7 +150,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A skipped `timeout` means that the caller has read something, so start counting again.
+    // If Node skipped a `timeout`, the caller has read something, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -23,7 +23,7 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Repeats the self-test until it passes, because a busy machine may fail the first try. */
+  /** Repeats the self-test until it passes, because the first try may fail on a busy machine. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
@@ -32,14 +32,14 @@ export class Lifecycle {
         this.#state = 'ready';
         this.#pass.resolve();
       } catch (error) {
-        // A shutdown may interrupt a self-test, which is not a failure.
+        // A self-test that a shutdown interrupts has not failed.
         if (this.#state === 'starting') onFailure(error);
         await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
-  /** Makes `/readyz` answer 503 for good. Other requests are answered until the server closes. */
+  /** Makes `/readyz` answer 503 from now on. Other paths still work until the server closes. */
   drain(): void {
     this.#state = 'draining';
     this.#drain.abort();

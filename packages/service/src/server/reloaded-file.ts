@@ -7,7 +7,7 @@ interface Reloads<File, Result extends string> {
   /** @throws Error that lists the mistakes in the file */
   readonly read: () => File;
   readonly apply: (file: File) => Result;
-  /** Counter of reload results. Every result is exported from the start, with the value 0. */
+  /** Counter of reload results. Each result is exported as 0 before the first reload. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
   /** Log line for a file with mistakes. */
   readonly invalid: { message: string; fields: object };

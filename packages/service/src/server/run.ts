@@ -29,7 +29,7 @@ export interface ServiceConfig {
 /** Maximum queue of new connections. A full queue delays every client by a second, even probes. */
 const BACKLOG = 8_192;
 
-/** Time for clients to close idle connections. Active clients send their next request sooner. */
+/** Time for clients to close idle connections. A busy client sends a request within this time. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
@@ -69,7 +69,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // After `Promise.reject()`, which has no error, close-with-grace would exit with 0.
+    // If a promise is rejected without an error, close-with-grace would exit with code 0.
     if (failed) process.exit(1);
   });
   try {
@@ -92,7 +92,7 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
   const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
   if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
-  // Without a flush, the process would exit before a slow log reader has the last lines.
+  // Flush the log, because the process would otherwise exit before all lines are written.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 

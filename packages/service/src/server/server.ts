@@ -104,8 +104,8 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     if (error === request.raw.errored || request.raw.socket.destroyed)
       return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    // Fastify would close the connection, which could lose the reply. `discardUnreadBody` reads
-    // the rest of the body instead.
+    // Fastify closes the connection after a 413, which could lose the reply. Keep the connection
+    // open, because `discardUnreadBody` reads the rest of the body.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.code);
     if (known.code === 'InternalError')

@@ -27,7 +27,7 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        // The value of a misspelled setting may also be secret.
+        // Hide the values of unknown settings, because a misspelled name may belong to a secret.
         const value = isShown(specs, name) ? JSON.stringify(env[name]) : '(not shown)';
         return `${name}=${value}: ${(error as Error).message}`;
       });
@@ -41,7 +41,7 @@ function isShown(specs: unknown, name: string): boolean {
   return Object.hasOwn(known, name) && !known[name]?._parse.isSecret;
 }
 
-/** Setting whose value is never shown. INVARIANT: errors of `parse` do not contain the value. */
+/** Setting whose value is never shown. INVARIANT: errors thrown by `parse` omit the value. */
 export function secret<T>(parse: (text: string) => T) {
   return makeExactValidator<T>(Object.assign((text: string) => parse(text), { isSecret: true }));
 }
@@ -63,7 +63,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** Setting parsed by `read`, which returns undefined for a value that is not `accepts`. */
+/** Setting parsed by `read`. If `read` returns undefined, the error says `must be ${accepts}`. */
 export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
   const parse = (text: string): T => {
     const value = read(text);
@@ -104,7 +104,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
-/** Setting with comma-separated entries. Errors of `parse` say which entry is wrong. */
+/** Setting with comma-separated entries. Errors thrown by `parse` say which entry is wrong. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }

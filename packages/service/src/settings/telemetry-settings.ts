@@ -61,7 +61,7 @@ const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
   return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
 });
 
-/** OpenTelemetry variables that we read ourselves. The SDK reads all others. */
+/** OpenTelemetry variables that this service checks. The SDK also reads other `OTEL_` variables. */
 export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
 export type TraceConfig = NonNullable<ReturnType<typeof traceConfig>>;

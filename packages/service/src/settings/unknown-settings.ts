@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import type { Environment } from './settings.ts';
 
-/** Finds prefixed variables that are not settings (docs/contract.md, "Configuration"). */
+/** Finds variables with our prefix that are not settings (docs/contract.md, "Configuration"). */
 export function unknownSettings(prefix: string, known: readonly string[], env: Environment) {
   const misspelled: Record<string, string> = {};
   const warnings: string[] = [];
@@ -21,7 +21,7 @@ const MADE_BY_KUBERNETES =
   /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
-/** True for variables that Kubernetes sets in every container for a service in its namespace. */
+/** True for variables that Kubernetes adds to containers, such as `POLICY_PORT_8081_TCP`. */
 const isMadeByKubernetes = (name: string, value = '') =>
   MADE_BY_KUBERNETES.test(name) || (name.endsWith('_PORT') && ADDRESS.test(value));
 
@@ -30,7 +30,7 @@ const MAX_ERRORS = 3;
 
 /**
  * Returns the setting that was probably meant, by precedence:
- * 1. the same name in a different case, or a common setting, which must not have the prefix
+ * 1. the same name in a different case, or a common setting without the wrongly added prefix
  * 2. the name with the fewest words missing or added, unless two names tie
  * 3. a name that differs by a few characters
  */

@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests per named caller. Operators choose the names, so there are few label values. */
+/** Counts requests per named caller. Only operators can name callers, so label values are few. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
@@ -74,7 +74,7 @@ function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_cod
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Counts problems by code. Every code is exported from the start, with the value 0. */
+/** Counts problems by code. Each code is exported as 0 before the first problem. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',

@@ -47,7 +47,7 @@ export function exportTraces(
 ): Pick<Telemetry, 'tracing' | 'close'> {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
   const ignore = () => {};
-  // The SDK has one diagnostics logger for the whole process.
+  // Log warnings and errors of the OpenTelemetry SDK itself.
   const diagnostics = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(diagnostics, DiagLogLevel.WARN);
   const provider = new TracerProvider({
@@ -63,7 +63,7 @@ export function exportTraces(
   return { tracing, close: () => closeInTime(provider, warn) };
 }
 
-/** Describes the service. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence. */
+/** Describes the service. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override our values. */
 function resourceOf({ name, version }: ServiceIdentity): Resource {
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];
@@ -93,7 +93,7 @@ function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanO
   const context = trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    // An execution may outlive its span, which ends when the caller disconnects.
+    // The span ends when the caller disconnects, but the execution can still set attributes.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },

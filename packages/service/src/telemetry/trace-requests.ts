@@ -3,7 +3,7 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Our own span type, so that the SDK is loaded only if traces are exported. */
+/** Our own span type, because the OpenTelemetry SDK is loaded only if traces are exported. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
@@ -17,12 +17,12 @@ export interface TraceSpan {
   end(): void;
 }
 
-/** Starts a span for an incoming request within its caller's trace. */
+/** Starts a span for an incoming request, as part of the caller's trace. */
 export type Tracing = (req: FastifyRequest, name: string, attributes: Attributes) => TraceSpan;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Present if traces are exported and the route is traced. */
+    /** Undefined if traces are not exported or the route is not traced. */
     span: TraceSpan | undefined;
   }
 }

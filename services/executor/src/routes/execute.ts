@@ -30,7 +30,7 @@ export function serveExecute(
       const outcome = await executor.execute(request.body, execution.context);
       execution.executed(outcome);
       reply.type('application/json; charset=utf-8');
-      // `return reply.send(…)` would be slower, because Fastify then listens to the stream.
+      // Return the JSON, because Fastify adds stream listeners if a handler returns `reply`.
       return outcome.json;
     } catch (error) {
       addLogFields(request, 'request', refusedFields(request.body));
@@ -65,7 +65,7 @@ function refusedFields({ method, url }: ActionArguments): LogFields {
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. Lists schema violations together with anything the guard would refuse. */
+/** Checks an action. A refusal also lists violations that the schema cannot express. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   return checked.ok
