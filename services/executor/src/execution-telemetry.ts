@@ -104,7 +104,7 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics with a destination as `host`, so that callers cannot invent label values. */
+/** Creates metrics whose `host` is a known destination, so that callers cannot invent labels. */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];

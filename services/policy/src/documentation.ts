@@ -75,7 +75,7 @@ export const batchSchema = {
   summary: 'Check several actions at once',
   description: [
     'Evaluates up to 100 checks independently under the same profile. `results` lists, in the same order, the decision that each check would get on its own, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
-    `A batch can have at most ${MAX_BATCH_BYTES / 1024} KiB, and each of its checks at most 64 KiB as compact JSON. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
+    `The body of a batch can be at most ${MAX_BATCH_BYTES / 1024} KiB, and each check in the batch at most 64 KiB as compact JSON. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
@@ -115,7 +115,7 @@ export const profileSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page that explains it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -16,7 +16,7 @@ const SPECS = {
   }),
   METRICS_TOKEN: secret(parseTokens)({
     default: undefined,
-    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths require no token.",
+    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need no token.",
   }),
   METRICS_TOKEN_FILE: fileOf(parseTokens)({
     default: undefined,

@@ -28,11 +28,11 @@ export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: 
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 
 /**
- * Sets `request.caller` and returns the problem to answer with, if any. The first match decides:
- * 1. A caller's token or an open path causes no problem.
- * 2. A metrics token is accepted at `/metrics` and causes a 403 elsewhere.
- * 3. A path for which the settings require no token causes no problem.
- * 4. Any other request causes a 401 with a challenge.
+ * Sets `request.caller`, and returns a problem if the request is refused. The first match decides:
+ * 1. A request with a caller's token, or to an open path, is accepted.
+ * 2. A request with a metrics token is accepted at `/metrics` and gets a 403 elsewhere.
+ * 3. A request is accepted if the settings require no token for its path.
+ * 4. Any other request gets a 401 with a challenge.
  */
 export function unauthorized(
   { tokens, metricsTokens, certificateCaller }: Access,

@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Let `requireHost` refuse a missing `host`, because Node would send a 400 without a problem.
+    // Let `requireHost` refuse a missing `host`, because Node's own 400 has no problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };

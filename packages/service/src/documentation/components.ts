@@ -14,7 +14,7 @@ const DATA = new Set(['example', 'examples']);
 /** Keywords that only our validator understands, so the OpenAPI document omits them. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** Extra keywords for custom formats, keyed by format name. */
+/** JSON Schema keywords to add to schemas with a custom `format`, keyed by format. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**

@@ -32,7 +32,7 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** Policy for `/docs`. The icons of Swagger UI need `data:`. */
+/** Policy for `/docs`. The icons of Swagger UI need `data:` URLs. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -77,7 +77,7 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
       servers: [{ url: '/', description: 'This service.' }],
       tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
       components: { securitySchemes: { bearer: BEARER } },
-      // Make tokens optional, so that a generated client also works if the service has no tokens.
+      // Document tokens as optional, so that generated clients also work without tokens.
       security: [{}, { bearer: [] }],
     },
     convertConstToEnum: false,

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Tag of the routes that every service has. */
+/** OpenAPI tag of the routes that every service has. */
 export const SERVICE_TAG = 'service';
 
 export const TRACE_HEADERS = {
@@ -50,7 +50,7 @@ const requestId = (description: string) => ({ [REQUEST_ID_HEADER]: Type.String({
 const SENT_ID = requestId(
   'Request id for the response and the log: 1 to 128 visible ASCII characters. If the header is missing or invalid, the service generates an id.',
 );
-const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
+const RETURNED_ID = requestId('The request id that the caller sent, or else a new id.');
 
 /**
  * Adds what every route has, such as `x-request-id` and common problems, to a route's schema. An

@@ -7,7 +7,7 @@ export interface Shown {
   readonly rest: LogFields;
 }
 
-/** Formats log lines, by `msg`. A formatter that returns undefined selects the default format. */
+/** Formatters keyed by `msg`. If a formatter returns undefined, the default format is used. */
 export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;

@@ -29,9 +29,9 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 }
 
 /**
- * Closing a connection with unread bytes resets the connection and loses the response. The HTTP
- * parser could also mistake the unread bytes for another request. So detach the parser from the
- * connection and discard the unread bytes.
+ * Discards unread bytes. Closing a connection with unread bytes would reset the connection and lose
+ * the response. The HTTP parser could mistake unread bytes for another request, so detach the
+ * parser from the connection.
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
@@ -42,7 +42,7 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls `then` once earlier requests are answered. Does not wait for the malformed request. */
+/** Calls `then` once all requests before the malformed request are answered. */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -7,14 +7,14 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
-/** Refuses HTTP/1.1 requests without `host`. Node itself would send a 400 without a problem. */
+/** Refuses HTTP/1.1 requests without `host`. Node's own 400 would have no problem document. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
   done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
 };
 
-/** Methods whose bodies are ignored. */
+/** HTTP methods whose request bodies are ignored. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // The plugin reports an infinite delay if it has no samples, for example after the whole
-      // machine was paused. Such a service is not overloaded.
+      // Ignore an infinite delay, which the plugin reports if it has no samples, for example
+      // after the whole machine was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

@@ -114,15 +114,14 @@ function batchSends(): onSendHookHandler {
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Closing a connection with unread bytes resets the connection and loses the reply, such as a 413.
- * So read and discard up to 8 MiB of the request body, for at most `ms` milliseconds
- * (docs/contract.md, "Bodies").
+ * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
+ * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
  */
 function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
   // A client that waits for `100 Continue` may now send its body or its next request. Close
-  // the connection, because the body could be mistaken for a request.
+  // the connection, because the server cannot tell a body from a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
@@ -133,7 +132,7 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** Disconnect a caller that has read nothing at this number of checks in a row. */
+/** A caller that reads nothing during this number of checks in a row is disconnected. */
 const CHECKS = 4;
 
 /**

@@ -29,10 +29,10 @@ const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 3;
 
 /**
- * Returns the setting that was probably meant, by precedence:
- * 1. the same name in a different case, or a common setting without the wrongly added prefix
- * 2. the name with the fewest words missing or added, unless two names tie
- * 3. a name that differs by a few characters
+ * Returns the setting that was probably meant by a wrong name. The first match decides:
+ * 1. A setting has the same name in a different case, or has that name without the prefix.
+ * 2. A setting differs by the fewest missing or added words, and no other setting ties.
+ * 3. A setting has a name that differs by a few characters.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
   const given = name.toUpperCase();

@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests per named caller. Only operators can name callers, so label values are few. */
+/** Counts requests per named caller. Operators name callers, so there are few label values. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
@@ -74,11 +74,11 @@ function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_cod
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Counts problems by code. Each code is exported as 0 before the first problem. */
+/** Counts problems by code. Each problem code is exported as 0 before it first occurs. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',
-    help: 'Requests answered with a problem, by code.',
+    help: 'Requests answered with a problem, by problem code.',
     labelNames: ['code'],
     registers: [registry],
   });

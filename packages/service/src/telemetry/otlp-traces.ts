@@ -63,7 +63,7 @@ export function exportTraces(
   return { tracing, close: () => closeInTime(provider, warn) };
 }
 
-/** Describes the service. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override our values. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override `name` and `version`. */
 function resourceOf({ name, version }: ServiceIdentity): Resource {
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];
