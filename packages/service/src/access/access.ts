@@ -10,7 +10,7 @@ import { type ApiToken, Tokens } from './tokens.ts';
 export interface Access {
   /** Tokens of callers. If undefined, callers need no token. */
   readonly tokens: Tokens | undefined;
-  /** Tokens that may only read `/metrics`. If undefined, `/metrics` is treated like other paths. */
+  /** Tokens only for `/metrics`. If undefined, `/metrics` accepts the same tokens as other paths. */
   readonly metricsTokens?: Tokens | undefined;
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;
@@ -60,8 +60,8 @@ export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | '
 const MOST_SHOWN = 20;
 
 /**
- * Warns about callers in a file that have no token, for example because of a typo. Does not warn if
- * client certificates are required, because a certificate can name any caller.
+ * Warns about callers that a file names but that have no token, for example because of a typo. Does
+ * not warn if client certificates are required, because a certificate can name any caller.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,
