@@ -85,7 +85,7 @@ describe.concurrent('a changed token file', () => {
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
     ['malformed', `a:${TWO}\na b`, 'correct entry 2'],
-    ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must name the same caller'],
+    ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must not assign a token'],
     ['a copy of the metrics token', `b:${TWO}-metrics`, 'X_METRICS_TOKEN must not contain a token'],
   ])('that is %s leaves the last good file in force', async (_name, content, reason) => {
     using files = folder();

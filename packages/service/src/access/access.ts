@@ -10,7 +10,7 @@ import { type ApiToken, Tokens } from './tokens.ts';
 export interface Access {
   /** Tokens of callers. If undefined, callers need no token. */
   readonly tokens: Tokens | undefined;
-  /** Tokens only for `/metrics`. If undefined, `/metrics` accepts the same tokens as other paths. */
+  /** Tokens only for `/metrics`. If undefined, `/metrics` needs the same token as other paths. */
   readonly metricsTokens?: Tokens | undefined;
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;

@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly maxRequestBytes: number;
   /** Top-level body members that handlers get unparsed, each as a `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
-  /** By default, anyone can call the service over plain HTTP. */
+  /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
   /** Default: no limits. */
   readonly load?: LoadLimits;
@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly selfTest?: () => void | Promise<void>;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
-  /** By default, `GET /metrics` returns metrics, and no traces are exported. */
+  /** Default: `GET /metrics` returns metrics, and no traces are exported. */
   readonly telemetry?: Telemetry;
   readonly clientTimes?: Partial<ClientTimes>;
 }
