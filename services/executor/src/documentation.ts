@@ -32,7 +32,7 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form (other content types need a string body)',
+    summary: 'Send a form (any content type except JSON and forms needs a string body)',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',

@@ -6,7 +6,7 @@ import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems of the route, in addition to those that any request can cause. */
+    /** Problems of the route, in addition to problems that any request can cause. */
     problems?: readonly ProblemCode[];
     /** Request headers to document without validation, in addition to `x-request-id`. */
     requestHeaders?: TProperties;

@@ -71,7 +71,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /**
- * Fast path, which makes a batch a quarter faster. A small document needs no inspection if
+ * Fast path that makes batch requests a quarter faster. A small document needs no inspection if
  * `JSON.stringify` restores its exact text, because no member is repeated and no digit is lost.
  */
 function parseCanonical(document: Buffer): unknown {

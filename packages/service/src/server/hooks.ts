@@ -93,8 +93,8 @@ export function answerUnrouted(parts: ServerParts, answerError: AnswerError): An
 const MAX_BATCH = 32;
 
 /**
- * Fast path: writes all replies from one turn of the event loop together, which makes checks under
- * load a third cheaper. Separate writes could wake a sleeping client once per reply.
+ * Fast path: writes all replies from one turn of the event loop together, which cuts the cost of
+ * checks under load by a third. Separate writes could wake a sleeping client once per reply.
  * INVARIANT: without a later `onSend` hook, Fastify would not catch the write errors.
  */
 function batchSends(): onSendHookHandler {
