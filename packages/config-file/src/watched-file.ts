@@ -1,23 +1,23 @@
 import { statSync, unwatchFile, watchFile } from 'node:fs';
 
-/** Milliseconds between polls. File events would miss renames, changed links and some mounts. */
+/** Polling interval in milliseconds. `fs.watch` would miss renames and changed symbolic links. */
 const POLL_MS = 200;
 
-/** Time to wait after the last change of a file, because a half-written file can look valid. */
+/** Milliseconds to wait after the last change, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Shorter wait for a file that was renamed into place, because a renamed file is complete. */
+/** Milliseconds to wait after a rename. A short wait is enough, because the file is complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
-  /** Calls `changed` after the usual wait, as if the file had just changed. */
+  /** Schedules a call of `changed`, as if the file had just changed. */
   readonly readAgain: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `changed` after the file was written, replaced or removed, and then unchanged for a while.
- * Also calls `changed` once at the start, because the file may have changed since it was read.
+ * Calls `changed` a few seconds after the file was last written, replaced or removed. Also calls
+ * `changed` soon after the start, in case the file changed after the caller had read the file.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   return { readAgain, stop };
 }
 
-/** Writing a file sets `mtime` and `ctime`; renaming a file sets only `ctime`. */
+/** True if the file was renamed into place, which updates its `ctime` but not its `mtime`. */
 function isRenamed(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs > stats.mtimeMs;

@@ -18,10 +18,10 @@ interface Mistake extends Violation {
   readonly column: number;
 }
 
-/** Error whose message has a line for each mistake: `file:line:column: pointer message`. */
+/** Error that lists the mistakes, one per line, as `file:line:column: pointer message`. */
 export class InvalidFile extends Error {
   override readonly name = 'InvalidFile';
-  /** Up to 20 mistakes, in the order of the file. Empty if the file cannot be read. */
+  /** Up to 20 mistakes in file order, or an empty list if the file cannot be read or decoded. */
   readonly mistakes: readonly Mistake[];
 
   constructor(file: string, mistakes: readonly Mistake[] | string) {
@@ -49,8 +49,8 @@ export function printable(text: string): string {
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
 
 /**
- * Parses YAML 1.2, which includes JSON, and checks the value. `file` names the text in messages.
- * @throws InvalidFile that lists every mistake
+ * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the file name for messages.
+ * @throws InvalidFile with up to 20 mistakes
  */
 export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   const lines = new LineCounter();
@@ -70,10 +70,10 @@ export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   throw new InvalidFile(file, found.map(mistakeAt));
 }
 
-/** @throws InvalidFile for an unresolved alias, too many aliases, or lists nested too deeply */
+/** @throws InvalidFile if the text has an unknown alias, too many aliases or too much nesting */
 function readYaml(text: string, file: string, lineCounter: LineCounter) {
   try {
-    // Known tags would create `Set` and `Date` objects, whose contents would not be checked.
+    // Tags such as `!!set` would create `Set` objects, whose contents the schema would not check.
     const options = { prettyErrors: false, resolveKnownTags: false, lineCounter };
     const document = parseDocument(text, options);
     const value = document.errors.length > 0 ? undefined : document.toJS();
@@ -84,7 +84,7 @@ function readYaml(text: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-/** Mistake at an offset of the text. */
+/** Mistake at a character offset in the text. */
 interface Fault {
   readonly offset: number;
   readonly pointer?: string;
@@ -93,11 +93,11 @@ interface Fault {
 
 function describeError({ code, message, pos: [offset] }: YAMLError): Fault {
   if (code === 'MULTIPLE_DOCS')
-    return { offset, message: 'contains a second document; write everything in the first one' };
+    return { offset, message: 'contains a second YAML document; write everything in one document' };
   return { offset, message: `is not valid YAML or JSON: ${message}` };
 }
 
-/** Finds numbers such as `010` and `1e2`, and numbers with more digits than a double can keep. */
+/** Finds numbers in notations such as `010` or `1e2`, or with too many digits for a double. */
 function findOddNumbers(document: Document): Fault[] {
   const found: Fault[] = [];
   visit(document, {
@@ -113,7 +113,7 @@ function findOddNumbers(document: Document): Fault[] {
   return found;
 }
 
-/** Returns the offset of the member at a pointer, or of its closest parent that exists. */
+/** Returns the offset of the member at a pointer, or of the closest parent in the file. */
 function findOffset(document: Document, pointer: string): number {
   let node: unknown = document.contents;
   let offset = (node as Node | null)?.range?.[0] ?? 0;

@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** JSON Schema format of `currency`. The validator needs a function that checks the format. */
+/** Custom JSON Schema format for currency codes, which a validator must define with a function. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
@@ -36,7 +36,7 @@ export const Spend = StrictTitled('Spend', {
   }),
   user_limit_minor_units: Nullish(
     minorUnits(
-      'Largest amount allowed without approval. Default: the limit in the profile (100.00 major units in the built-in profile).',
+      'Largest amount allowed without approval. By default, the limit of the profile applies (100.00 major units in the built-in profile).',
     ),
   ),
 });
@@ -44,19 +44,19 @@ export const Spend = StrictTitled('Spend', {
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
     description:
-      'Categories of personal data that the action involves. An empty list claims that the action involves none.',
+      'Categories of personal data that the action involves. An empty list claims that the action involves no personal data.',
   }),
 });
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags that apply to the action. An empty list claims that no flags apply.',
+    description: 'Legal flags of the action. An empty list claims that no legal flags apply.',
   }),
 });
 
 export const Connector = StrictTitled('Connector', {
   scope: Nullish(
-    Text('Scope of the connector: `mcp://<name>`. A connector without a scope needs approval.'),
+    Text('Scope of the connector: `mcp://<name>`. By default, a missing scope needs approval.'),
   ),
 });
 

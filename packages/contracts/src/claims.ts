@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Members that an operator sets and a model cannot change. `null` removes a whole section. */
+/** Members that only the operator sets. A value such as `spend: null` removes the section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -20,10 +20,10 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-// A model that sets `user_limit_minor_units` could raise its own spending limit.
+// A model must not set `user_limit_minor_units`, because it could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** Returns the schemas of the sections that a model may send, without the fixed members. */
+/** Returns the schemas of the sections that a model can send, without the operator's members. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // A model must send a partly fixed section if any remaining member is required.
+  // Require the section if the model must still set one of its members.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
@@ -67,9 +67,9 @@ export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections)
 }
 
 /**
- * Converts a schema to plain JSON Schema for models, without our own keywords and those that
- * `isOmitted` selects. Leaves out `null`, which means the same as an absent member, because some
- * hosts misread lists of types.
+ * Converts a schema to plain JSON Schema for models, without `x-` keywords and keywords that
+ * `isOmitted` selects. Removes the type `null`, because some AI hosts misread lists of types. The
+ * API treats `null` like an absent member.
  */
 export function schemaForModel(
   schema: TSchema,

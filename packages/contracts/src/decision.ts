@@ -13,12 +13,12 @@ import {
   Texts,
 } from './schema.ts';
 
-/** Outcomes, from lenient to strict. The strictest outcome of all rules is the decision. */
+/** Outcomes, in order of strictness. The decision is the strictest outcome of all rules. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
 export const Decision = OneOf(DECISIONS, undefined, 'Decision');
 export type Decision = Static<typeof Decision>;
 
-/** Rules, in the order of their entries in a response. */
+/** Names of the rules, in the order in which a response lists them. */
 export const RULES = [
   'spend_limit',
   'pii_guardrail',
@@ -35,7 +35,7 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// Only unvalidated requests get `amount_not_exact`, `category_unknown` or `flag_unknown`.
+// Validated requests never get `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',
@@ -64,9 +64,9 @@ const amount = (description: string) => Type.Optional(Integer(description));
 
 export const Remedy = StrictTitled('Remedy', {
   max_amount_minor_units: amount('Largest amount that would be allowed, in minor units.'),
-  drop_categories: Type.Optional(Texts('Categories that the action must not involve.')),
-  drop_flags: Type.Optional(Texts('Flags that must not apply to the action.')),
-  use_scopes: Type.Optional(Texts('Scopes that would be allowed, at most 20.')),
+  drop_categories: Type.Optional(Texts('Categories without which the action would be allowed.')),
+  drop_flags: Type.Optional(Texts('Flags without which the action would be allowed.')),
+  use_scopes: Type.Optional(Texts('Up to 20 scopes that would be allowed.')),
 });
 export type Remedy = Static<typeof Remedy>;
 
@@ -75,7 +75,7 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
   code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
   currency: Type.Optional(Text('Currency of the amounts, as an ISO 4217 code.')),
   amount_minor_units: amount('Cost of the action, in minor units.'),
-  limit_minor_units: amount('Largest amount allowed without approval, from profile or request.'),
+  limit_minor_units: amount('Largest amount allowed without approval in this request.'),
   ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
   categories: outcomeMap('Outcome of each category in the request.'),
   flags: outcomeMap('Outcome of each flag in the request.'),
@@ -102,7 +102,7 @@ export const CheckResponse = StrictTitled('CheckResponse', {
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - 1,
     maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')}. If the request has no \`connector\` section, the last entry is omitted by default.`,
+    description: `One entry per rule, in this order: ${RULES.join(', ')}. By default, a request without a \`connector\` section gets no \`connector_scope\` entry.`,
   }),
   explanation: Type.Optional(Explanation),
 });
@@ -111,7 +111,7 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'An invalid check, which gets a problem as its result.',
+  description: 'Invalid check, for which the result is a problem instead of a decision.',
 });
 
 /** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */
@@ -119,9 +119,9 @@ export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
       ...COUNT,
-      description: 'Checks to evaluate, each independently of the others.',
+      description: 'Checks to evaluate independently of each other.',
     }),
-    // The route validates each check, so that one invalid check does not fail the whole batch.
+    // Accept any values, because the batch route validates each check separately.
     Type.Array(Type.Unknown(), COUNT),
   ),
 });

@@ -87,7 +87,7 @@ const CREDENTIALS = {
   }),
 };
 
-/** Credential for an upstream, with the name of the file that holds the secret. */
+/** Credential for an upstream, with the path of the file that contains the secret. */
 export type CredentialSource = Static<(typeof CREDENTIALS)[keyof typeof CREDENTIALS]>;
 
 const CredentialSource = Type.Unsafe<CredentialSource>({
@@ -102,13 +102,13 @@ export const DestinationSet = Strict({
   destinations: Type.Array(Destination, {
     maxItems: 2_000,
     description:
-      'The first destination that matches an action decides. If none matches, the action is refused.',
+      'An action uses the first destination that matches. An action that matches no destination is refused.',
   }),
   credentials: Type.Optional(NameMap(CredentialSource, 'Credentials, keyed by name.')),
 });
 export type DestinationSet = Static<typeof DestinationSet>;
 
-/** Contents of `destinations.schema.json`, in draft 7 because all editors support draft 7. */
+/** JSON Schema for destinations files. Uses draft 7, because all editors support draft 7. */
 export const DestinationFile: object = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse destinations',

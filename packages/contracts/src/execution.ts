@@ -17,7 +17,7 @@ export type Method = (typeof METHODS)[number];
 
 export const methodName = (description: string) => OneOf(METHODS, description, 'Method');
 
-/** Methods that may be retried (`http-executor.md` section 8). */
+/** Methods whose requests are retried (`http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
 
 const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
@@ -101,7 +101,7 @@ export const DryRun = StrictTitled('DryRun', {
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
   method: methodName('Method of the request, in upper case.'),
   host: Text('Host of the URL, with the port if it is not the default port of the scheme.'),
-  addresses: Texts('Current addresses of the host. Empty if the host does not resolve.'),
+  addresses: Texts('Current addresses of the host, or an empty list if the host does not resolve.'),
   max_attempts: Integer('Maximum number of attempts.'),
   destination: Type.Optional(
     StrictTitled('DryRunDestination', {

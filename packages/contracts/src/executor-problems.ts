@@ -28,7 +28,7 @@ export const EXECUTOR_PROBLEMS = {
     title: 'Host not allowed',
     meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
     remedy:
-      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form: `127.0.0.1`, not `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
+      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form, such as `127.0.0.1` instead of `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
     example:
       'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling or a redirect will not help.',
   },
@@ -38,7 +38,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'No destination of this executor allows the host, the path, the method or the caller of this action. Nothing was sent.',
     remedy:
-      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, in the file that HTTP_EXECUTOR_DESTINATIONS_FILE names.',
+      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the file in HTTP_EXECUTOR_DESTINATIONS_FILE.',
     example:
       'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Other spellings or routes will not help.',
   },
@@ -46,9 +46,9 @@ export const EXECUTOR_PROBLEMS = {
     status: 403,
     title: 'Address not allowed',
     meaning:
-      'The host is on the allowlist, but it resolves to an address that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent.',
+      'The host is on the allowlist, but resolves to an address that is not allowed, such as a private or loopback address. Nothing was sent.',
     remedy:
-      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the address itself to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings and redirects are also refused. No setting lets an action reach the executor itself.',
+      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling of the host or a redirect is also refused. No setting lets an action reach the executor itself.',
     example:
       'The host `localhost` is refused: it leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
   },
@@ -56,7 +56,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'Nothing was sent. Either too many executions are in flight, in total or for this host, or you exceeded the per-minute limit of this destination.',
+      'Nothing was sent. Too many executions are in flight (in total or for this host), or you exceeded the per-minute limit of this destination.',
     remedy: 'Send the request again after the number of seconds in `Retry-After`.',
     example:
       'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and none finished within 1000 ms; send the action again after the time in `retry-after`.',

@@ -11,18 +11,18 @@ export const HttpRetryRecord = Titled('HttpRetryRecord', {
   attempt: positive('Attempt number, starting at 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
-    '`status`: the upstream answered 429 or 5xx, or refused an OAuth token that the executor then renewed. `timeout`: the attempt took too long. `connect`: the connection failed.',
+    '`status` means that the upstream answered 429 or 5xx, or refused an OAuth token that the executor then renewed. `timeout` means that the attempt took too long. `connect` means that the connection failed.',
     'Classification',
   ),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
-  delay_ms: Integer('Wait after the attempt, in milliseconds. 0 means that there was no wait.'),
+  delay_ms: Integer('Milliseconds that the executor waited after the attempt, possibly 0.'),
   duration_ms: Integer('Milliseconds that the attempt took.'),
 });
 export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
 
 export const ResponseHeaders = StringMap(
   Type.Union([Type.String(), Type.Array(Type.String())]),
-  'Response headers. Names are in lower case, repeated headers are arrays, and credentials appear as `REDACTED`.',
+  'Response headers. Header names are in lower case, repeated headers are arrays, and credentials appear as `REDACTED`.',
   { title: 'ResponseHeaders' },
 );
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
@@ -42,7 +42,7 @@ const executionStats = {
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
-      'Attempts that failed with a retryable fault, in order. These attempts are listed even if a later attempt succeeded.',
+      'Attempts that failed with a retryable fault, in order, even if a later attempt succeeded.',
   }),
   redactions: Type.Optional(
     positive(
@@ -57,7 +57,7 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
   headers: ResponseHeaders,
   body: Type.Unknown({
     description:
-      'Response body as requested by `response_type`: any JSON value, or a string of text or base64. `null` if the body is empty.',
+      'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is `null`.',
   }),
   body_type,
   ...executionStats,
@@ -80,7 +80,7 @@ const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CH
 
 const SchemaViolation = Titled('SchemaViolation', {
   path: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('The path, followed by what is wrong with the value.'),
+  message: short('Description of the violation, which begins with the path.'),
 });
 
 export const UpstreamError = Titled('UpstreamError', {
@@ -91,7 +91,7 @@ export const UpstreamError = Titled('UpstreamError', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, in the same form as on success. A body without the requested type is shortened.',
+        'Response body, as a JSON value, text or base64. A body that is not of the requested type is shortened.',
     }),
   ),
   body_type,

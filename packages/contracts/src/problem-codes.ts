@@ -1,7 +1,7 @@
 import { EXECUTOR_PROBLEMS } from './executor-problems.ts';
 import { at, type ProblemKind } from './problem-kind.ts';
 
-/** Closed list of problem codes, on which clients branch (docs/contract.md, "Problems"). */
+/** Complete list of problem codes, which clients can rely on (docs/contract.md, "Problems"). */
 export const PROBLEMS = {
   ...EXECUTOR_PROBLEMS,
   MalformedJson: {
@@ -24,7 +24,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
-    remedy: 'Send a well-formed request on a new connection. Check any proxies in between.',
+    remedy: 'Send a well-formed request on a new connection. Check any proxy on the way.',
     example: 'Send a well-formed HTTP/1.1 request.',
   },
   InvalidRequest: {
@@ -47,7 +47,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Token not allowed',
     meaning: 'This token may only read `/metrics`. Nothing was evaluated or sent.',
-    remedy: "Send a caller's token as `authorization: Bearer <token>`; ask the operator for one.",
+    remedy: "Ask the operator for a caller's token. Send the token as `authorization: Bearer …`.",
     example: "Send a caller's token. The token that you sent may only read `/metrics`.",
   },
   NotFound: {
@@ -105,10 +105,9 @@ export const PROBLEMS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning:
-      'The service failed unexpectedly. If the call was an execution, its request may have been sent.',
+    meaning: 'The service failed unexpectedly. An execution may already have sent its request.',
     remedy:
-      'Report the error with its `request_id`, so that the operator can find the cause in the log. Before you repeat an execution, find out whether its request was sent.',
+      'Report the `request_id` to the operator, who can find the cause in the log. Before you repeat an execution, check whether the upstream received the request.',
     example:
       'Report this error with its `request_id`, so that the operator can find the cause in the log; if this was an execution, its request may have been sent.',
   },
@@ -116,7 +115,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Overloaded',
     meaning: 'The service is overloaded and rejected the request. Nothing was evaluated or sent.',
-    remedy: 'Send the request to another replica, or wait for `Retry-After` and send it again.',
+    remedy: 'Use another replica, or send the request again after the time in `Retry-After`.',
     example:
       'Send the request again after the time in `retry-after`, because 2000 requests (MAX_IN_FLIGHT) are already in flight.',
   },

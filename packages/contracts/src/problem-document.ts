@@ -13,7 +13,7 @@ export const Problem = Titled('Problem', {
   status: Integer('HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
   code: OneOf(PROBLEM_CODES, 'Stable code for programs.', 'ProblemCode'),
-  request_id: Text('The `x-request-id` of the response, which log lines also show.'),
+  request_id: Text('Identifier of the request in log lines and in the `x-request-id` header.'),
   errors: Type.Optional(
     Type.Array(Violation, {
       maxItems: MAX_VIOLATIONS,

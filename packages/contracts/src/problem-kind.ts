@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`, or the violations that the default `detail` summarizes. */
+  /** Default `detail`, or violations that are summarized as the default `detail`. */
   readonly example: string | readonly Violation[];
 }
 

@@ -3,13 +3,13 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
-// Any amount stays a safe integer in minor units, because no currency has more than 4 decimals.
+// An amount in minor units stays a safe integer, because no currency has more than 4 decimals.
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Leaving out a section must not help a request, so `allow` is not a possible outcome. */
+/** Does not offer `allow`, so that a request cannot avoid a rule by leaving out its section. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 
@@ -49,15 +49,15 @@ export const Profile = StrictTitled('Profile', {
     limit_major_units: majorUnits(
       'Largest amount that is allowed without approval, unless the request sets its own limit.',
     ),
-    ceiling_major_units: majorUnits('Larger amounts are denied, whatever limit the request sets.'),
+    ceiling_major_units: majorUnits('Amounts above this ceiling are always denied.'),
     max_user_limit_major_units: majorUnits(
-      'Highest limit that a request can set with `user_limit_minor_units`. With 0, no request can raise the limit.',
+      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
     ),
     currencies: PatternMap(
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. A limit that is not set here is converted from the limit in major units.',
+      'Limits for individual currencies. By default, the limits of a currency are converted from the limits in major units.',
     ),
     missing: missing('spend'),
   }),
@@ -71,17 +71,17 @@ export const Profile = StrictTitled('Profile', {
   }),
   connector: StrictTitled('ConnectorProfile', {
     deny: scopes(
-      'Denied scopes. `mcp://root` also denies `mcp://root/x`. This list is checked first.',
+      'Denied scopes, which are checked first. `mcp://root` also denies `mcp://root/x`.',
     ),
-    require_approval: scopes('Scopes that need approval, matched exactly. Checked second.'),
-    allow: scopes('Allowed scopes, matched exactly. Checked last.'),
+    require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
+    allow: scopes('Allowed scopes, matched exactly and checked last.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
       'Outcome for a scope that is not on a list, and for a connector without a scope.',
     ),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. With `no_entry`, the response has no entry for this rule.',
+      'Outcome if a request has no `connector` section. With `no_entry`, the response has no `connector_scope` entry.',
     ),
   }),
 });
@@ -127,7 +127,7 @@ export const ProfileSet = Strict({
 });
 export type ProfileSet = Frozen<Static<typeof ProfileSet>>;
 
-/** Contents of `profile.schema.json`, in draft 7 because all editors support draft 7. */
+/** JSON Schema for profile files. Uses draft 7, because all editors support draft 7. */
 export const ProfileFile = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse policy profile',

@@ -23,7 +23,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     methods: Type.Array(methodName(''), { description: 'Methods that are retried.' }),
     max_attempts: Integer('Maximum number of attempts, including the first.'),
     base_delay_ms: Integer(
-      'Milliseconds to wait before the second attempt; each later wait is twice as long as the one before.',
+      'Milliseconds to wait before the second attempt. The wait doubles before each further attempt.',
     ),
     max_delay_ms: Integer('Longest wait in milliseconds, even if `Retry-After` asks for more.'),
   }),
@@ -43,7 +43,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(
-      'CPU time limit in milliseconds for compiling `response_schema`, and for checking a response of up to 1 MiB (a response of 3 MiB gets three times as much).',
+      'CPU time limit in milliseconds for compiling `response_schema`, and for checking each MiB of a response body.',
     ),
   }),
 });

@@ -4,7 +4,7 @@ export const Text = (description: string) => Type.String({ description });
 export const Integer = (description: string) => Type.Integer({ description });
 export const Texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** String from a fixed set. An `enum` gives clearer violations than a union of literals. */
+/** String from a fixed set. Uses `enum`, because a union of literals gives unclear violations. */
 export function OneOf<const T extends readonly string[]>(
   values: T,
   description?: string,
@@ -28,7 +28,7 @@ function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema
   };
 }
 
-/** Validates with `schema`, but shows only the recommended form `shown` in OpenAPI. */
+/** Validates with `schema`, but shows the recommended form `shown` in OpenAPI documents. */
 export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
@@ -47,11 +47,11 @@ export function Strict<T extends TProperties>(
 export const StrictTitled = <T extends TProperties>(title: string, members: T) =>
   Strict(members, { title });
 
-/** Object that accepts unknown members. OpenAPI lists the object under `title`. */
+/** Object that accepts unknown members. OpenAPI documents show the object as `title`. */
 export const Titled = <T extends TProperties>(title: string, members: T) =>
   Type.Object(members, { title });
 
-/** Object with any keys. `Type.Record` would ignore values whose keys have a line break. */
+/** Object with any keys. `Type.Record` would not check the value of a key with a line break. */
 export function StringMap<T extends TSchema>(values: T, description: string, more: object = {}) {
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);

@@ -8,7 +8,7 @@ import type { Target } from './url.ts';
 interface Asked extends Target {
   readonly method: Method;
   readonly caller: string | undefined;
-  /** The file or setting that lists the destinations, for messages. */
+  /** Name of the file or setting that lists the destinations, for use in messages. */
   readonly listedIn: string;
 }
 
@@ -28,9 +28,9 @@ const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refuse
 /**
  * Chooses the first destination that allows a request. Refuses, in this order:
  * 1. a host that is not in canonical form, such as `0x7f.1` for `127.0.0.1`, because planners have
- *    no legitimate use for other forms;
+ *    no legitimate use for such a host;
  * 2. a host, path, method or caller that no destination allows;
- * 3. http, if the destination adds a credential.
+ * 3. a request over http (except to loopback), if the destination adds a credential.
  */
 export function chooseDestination(destinations: Destinations, asked: Asked): Choice {
   const { url, writtenHost, listedIn } = asked;
@@ -79,10 +79,10 @@ function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Limits the paths listed in a refusal, because a destinations file may have thousands. */
+/** Maximum number of paths in a refusal, because a destinations file can have thousands. */
 const MOST_LISTED = 20;
 
-/** Lists the paths or methods that a caller may use, as the end of a refusal. */
+/** Returns the end of a refusal, which lists the paths or methods that the caller can use. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],

@@ -3,7 +3,7 @@ import type { Destination, Destinations } from './destinations.ts';
 import { hostCovers, hostsOverlap } from './host.ts';
 import { pathCovers } from './path.ts';
 
-/** True only if `wide` certainly matches every request that `narrow` matches. */
+/** True if `wide` is sure to match every request that `narrow` matches, and false in doubt. */
 export function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (
@@ -15,18 +15,18 @@ export function covers(wide: Destination, narrow: Destination): boolean {
   );
 }
 
-/** True if `wide` has every member of `narrow`. An undefined list has every possible member. */
+/** True if `wide` has every member of `narrow`. `undefined` means all possible members. */
 function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined): boolean {
   if (wide === undefined) return true;
   return narrow?.every((each) => wide.includes(each)) ?? false;
 }
 
 /**
- * True if replacing `before` with `after` may allow more requests. False only if:
- * 1. each destination in `after` comes from `before`, in the same order, unchanged or narrowed,
- *    with the same credential and no higher limits;
- * 2. no narrowed or removed destination shares a host with a later destination in `before`, which
- *    could take over its requests.
+ * True if replacing `before` with `after` can allow more requests. False only if both are true:
+ * 1. each destination in `after` is unchanged or allows fewer requests than one in `before`, in the
+ *    same order, with the same credential and no higher limits;
+ * 2. no changed or removed destination shares a host with a later destination in `before`, because
+ *    the later destination could then match more requests.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();
@@ -46,10 +46,10 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   );
 }
 
-/** True if a new destination keeps the old credential and TLS files, and raises no limit. */
+/** True if the new destination has the old credential and TLS files, and no higher limits. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
-  // Without `max_executions`, the limit of the host applies, which may be higher or lower.
+  // A destination without `max_executions` uses the limit per host, which is not known here.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&

@@ -4,19 +4,19 @@ import { type PathPattern, PathTree, parsePath } from './path.ts';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export interface Destination {
-  /** Position in the list of destinations, from 0. */
+  /** Position in the list of destinations, counted from 0. */
   readonly index: number;
-  /** Line in the destinations file, from 1. An allowlist has no lines. */
+  /** Line in the destinations file, counted from 1, or undefined for an allowlist entry. */
   readonly line: number | undefined;
   readonly source: DestinationSource;
   readonly host: HostPattern;
-  /** Paths to match; undefined allows every path. */
+  /** Patterns of the allowed paths. `undefined` allows every path. */
   readonly paths: readonly PathPattern[] | undefined;
 }
 
 export interface Destinations {
   readonly all: readonly Destination[];
-  /** Index of the destinations that have `paths`, to search thousands of paths quickly. */
+  /** Destinations that have `paths`, indexed so that searching thousands of paths is fast. */
   readonly byPath: PathTree<Destination>;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
 }
@@ -30,7 +30,7 @@ export function toDestinations(
   return { all, byPath, credentials };
 }
 
-/** Lists the distinct hosts in canonical form. */
+/** Lists each host of the destinations once, in canonical form. */
 export function listHosts(destinations: readonly Destination[]): string[] {
   return [...new Set(destinations.map(({ host }) => host.text))];
 }
@@ -44,7 +44,7 @@ export function allowsCaller({ source: { callers } }: Destination, caller: strin
   return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
 
-/** @throws {Error} if the host or a path is malformed; its message starts with "must" */
+/** Parses the host and the paths. @throws {Error} such as "must begin with `/`" */
 export function toDestination(
   source: DestinationSource,
   index: number,
@@ -55,7 +55,7 @@ export function toDestination(
   return { index, line, source, host, paths: source.paths?.map(parsePath) };
 }
 
-/** Allows every request to the listed hosts. @throws {Error} that lists the malformed entries */
+/** Allows every request to the given hosts. @throws {Error} that lists the malformed hosts */
 export function parseAllowlist(texts: readonly string[]): Destinations {
   const malformed = texts.filter((text) => parseHost(text) === undefined);
   if (malformed.length > 0) {

@@ -16,13 +16,13 @@ import {
 import { HOST_FORMS, isSecure, parseHost } from './host.ts';
 import { examplePath, parsePath } from './path.ts';
 
-/** Parsing a larger file would block requests for too long. */
+/** Maximum size of a destinations file, because parsing a larger file would block requests. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Returns the text of a destinations file. @throws InvalidFile */
 export const readDestinationsText = (path: string): string => readTextFile(path, MAX_BYTES);
 
-/** Parses a destinations file, called `file` in messages. @throws InvalidFile with all mistakes */
+/** Parses a destinations file. `file` is the file name for error messages. @throws InvalidFile */
 export function readDestinations(text: string, file: string): Destinations {
   return parseYaml(text, file, check);
 }
@@ -83,15 +83,15 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   return [{ pointer: `${pointer}/token_url`, message }];
 }
 
-/** Headers that no credential may use, because the executor itself sets or refuses them. */
+/** Headers that a credential must not set, because the executor sets or refuses such headers. */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
 
 function coveredViolations({ all, byPath }: Destinations): Violation[] {
   const anyPath = all.filter(({ paths }) => paths === undefined);
   return all.flatMap((destination) => {
-    // Compare only destinations that match one example path, because comparing thousands of
-    // destinations with each other would take seconds.
+    // Compare only destinations that match an example path, because comparing every pair of
+    // thousands of destinations would take seconds.
     const [path] = destination.paths ?? [];
     const candidates = [...anyPath, ...(path === undefined ? [] : byPath.find(examplePath(path)))];
     const earlier = candidates.find(

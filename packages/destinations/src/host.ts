@@ -5,7 +5,7 @@ export interface HostPattern {
   /** Hostname as in a WHATWG URL, or `.domain` for the pattern `*.domain`. */
   readonly host: string;
   readonly subdomains: boolean;
-  /** Port to match; undefined allows any port. */
+  /** Port to match. `undefined` allows any port. */
   readonly port: number | undefined;
 }
 

@@ -4,7 +4,7 @@ const AMBIGUOUS =
 
 export const isAmbiguousPath = (path: string): boolean => AMBIGUOUS.test(path);
 
-/** Decodes percent-encoded unreserved characters (RFC 3986, section 6.2.2.2). */
+/** Decodes percent-encoded unreserved characters, such as `%41` (RFC 3986, section 6.2.2.2). */
 export function normalizePath(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
@@ -13,13 +13,13 @@ export function normalizePath(path: string): string {
 }
 
 export interface PathPattern {
-  /** Segments of the pattern, each split at its asterisks: `a*b` becomes `['a', 'b']`. */
+  /** Segments of the pattern, split at asterisks, so that `a*b` becomes `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
-  /** True if the pattern ends in `/**`, which `segments` leaves out. */
+  /** True if the pattern ends in `/**`, which is not part of `segments`. */
   readonly anyRest: boolean;
 }
 
-/** @throws Error if the pattern is malformed; its message starts with "must" or "may" */
+/** Parses a path pattern. @throws Error such as "must begin with `/`" */
 export function parsePath(text: string): PathPattern {
   if (!text.startsWith('/')) throw new Error('must begin with `/`');
   if (/[?#\s\p{Cc}]/u.test(text)) throw new Error('must not contain `?`, `#` or spaces');
@@ -40,9 +40,9 @@ interface Child<T> {
   readonly tree: PathTree<T>;
 }
 
-/** Maps path patterns to values, as a tree of segments that stays fast with thousands of paths. */
+/** Maps path patterns to values in a tree of segments, which is fast even for many patterns. */
 export class PathTree<T> {
-  /** Children whose segment contains no `*`, keyed by that segment. */
+  /** Subtrees for segments that contain no `*`, keyed by the segment. */
   readonly #literals = new Map<string, Child<T>>();
   readonly #globs = new Map<string, Child<T>>();
   readonly #values: T[] = [];
@@ -78,7 +78,7 @@ export class PathTree<T> {
   }
 }
 
-/** True if `text` is the literals in order, with at least one character between two literals. */
+/** True if `text` matches a segment such as `a*b`, where `*` is at least one character. */
 function segmentMatches(literals: readonly string[], text: string): boolean {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';
@@ -93,12 +93,12 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
   return text.length - last.length > at;
 }
 
-/** Returns the segments of an example path that the pattern matches. */
+/** Returns an example of a path that matches the pattern, as a list of segments. */
 export function examplePath({ segments, anyRest }: PathPattern): readonly string[] {
   return [...segments.map((literals) => literals.join('x')), ...(anyRest ? ['x'] : [])];
 }
 
-/** True only if `wide` certainly matches every path that `narrow` matches. */
+/** True if `wide` is sure to match every path that `narrow` matches, and false in doubt. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   const { length } = wide.segments;
   const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));

@@ -11,7 +11,7 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/** A well-formed URL without its fragment, and its host and path before normalization. */
+/** A valid URL without its fragment, and the host and path as the caller wrote them. */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;
@@ -26,8 +26,8 @@ type Rejected = { readonly violation: Violation };
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
- * Parses a URL strictly. Otherwise, returns the first violation in this order: length, characters
- * that parsers drop, form and scheme, credentials, host, port.
+ * Parses a URL strictly, or returns its first violation. Checks, in this order, the length, dropped
+ * characters, the form and scheme, credentials, the host and the port.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;

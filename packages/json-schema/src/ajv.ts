@@ -11,7 +11,7 @@ import { replaceUnevaluated } from './unevaluated.ts';
 
 export interface ReadSchema {
   readonly dialect: Dialect;
-  /** Schema as JSON, without `$schema`. */
+  /** JSON text of the schema, without `$schema`. */
   readonly text: string;
 }
 
@@ -21,7 +21,7 @@ export function ajvOf(dialect: Dialect): typeof Ajv {
   return dialect === 'draft-04' ? AjvDraft04.default : Ajv;
 }
 
-/** Keywords that Ajv would evaluate although the dialect does not define them. */
+/** Keywords that Ajv would evaluate, but that the draft of the schema does not define. */
 const LATER_KEYWORDS: Partial<Record<Dialect, readonly string[]>> = {
   'draft-04': ['const', 'contains', 'propertyNames', 'if', 'then', 'else'],
   'draft-06': ['if', 'then', 'else'],
@@ -32,23 +32,23 @@ const OPTIONS = {
   strict: false,
   ownProperties: true,
   logger: false,
-  // Adds `parentSchema` to each error, so that messages can list the known properties.
+  // Add `parentSchema` to each error, so that messages can list the known properties.
   verbose: true,
   validateSchema: false,
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } satisfies Options;
 
-/** Replaces "must NOT" at the start of an Ajv message by "must not". */
+/** Replaces "must NOT" at the start of an Ajv message with "must not". */
 export function withPlainNot(message: string | undefined): string | undefined {
   return message?.replace(/^must NOT /, 'must not ');
 }
 
-/** Matches a `$ref` to the meta-schema of a draft. */
+/** Matches a `$ref` to the meta-schema of a JSON Schema draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/** Matches the `$id` of a meta-schema, if the caller's schema contains its own copy. */
+/** Matches the `$id` of a meta-schema that the caller's schema contains. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
-/** Creates an Ajv for each schema, because a shared one would keep every schema in memory. */
+/** Compiles a schema with its own Ajv, because a shared Ajv would keep all schemas in memory. */
 export function compileWithAjv(schema: ReadSchema, allErrors: boolean): ValidateFunction {
   const { dialect, text } = schema;
   const Build = ajvOf(dialect);

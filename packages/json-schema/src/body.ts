@@ -8,10 +8,10 @@ export interface BodyLimits {
 }
 
 /**
- * Returns a violation if the parsed body would take too much memory: `[[],[],…]` takes 14 times its
- * size. Otherwise, returns the first repeated member and the first number that is too large for a
- * double, because parsers disagree on such members and numbers.
- * @throws {JsonFault} if the body is not JSON, or is nested too deeply
+ * Returns a violation if the parsed body would take too much memory: parsing `[[],[],…]` takes 14
+ * times its size. Also finds the first repeated member and the first number that is too
+ * large for a double, because JSON parsers read such members and numbers in different ways.
+ * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
   const scanner = new JsonScanner(document, limits.maxDepth);
@@ -30,12 +30,12 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
       if (token === JsonToken.Number && isInfinite(scanner))
         infinite ??= bodyViolation(scanner.pointer(), 'is too large for a double');
     }
-    if (bytes > limits.maxParsedBytes) return unchecked('it takes too much memory when parsed');
+    if (bytes > limits.maxParsedBytes) return unchecked('the parsed body takes too much memory');
   }
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Bytes of memory for each kind of parsed value, measured and rounded up. */
+/** Estimated bytes of memory for each kind of value, from measurements that were rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -49,13 +49,13 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. A known key counts less, because V8 stores it only once. */
+/** Maximum number of keys to remember. A key that occurs again takes less memory in V8. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Each violation may repeat the key in its pointer.
+  // Count a new key several times, because the pointer of each violation can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

@@ -11,7 +11,7 @@ import {
   type TimeBudget,
 } from './time-budget.ts';
 
-/** Budget for listing errors. In 20 ms, Ajv lists about 10,000 errors, which limits memory. */
+/** Time limit for listing errors, which saves memory. 20 ms are enough for about 10,000 errors. */
 const LISTING: Budget = { ms: 20, tries: FULL_TRIES };
 
 /** Matches keywords that can make a check slow, such as `$ref`, `pattern` and `uniqueItems`. */
@@ -19,20 +19,20 @@ const SLOW_KEYWORD =
   /"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|patternProperties|unevaluatedItems|unevaluatedProperties)":|"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")/;
 
 /**
- * Size limits for a check without a timer. Without a `SLOW_KEYWORD`, each subschema sees each value
- * at most once, so a check within these limits takes at most about 25 ms.
+ * Size limits for a check without a timer. Below these limits, a schema without slow keywords takes
+ * at most about 25 ms, because each subschema checks each value at most once.
  */
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
 export interface CheckLimits extends BodyLimits {
-  /** Budget for the check, and a second one of the same size for compiling the schema. */
+  /** Time limit for checking the body, and also for compiling the schema if necessary. */
   readonly budget: Budget;
 }
 
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;
-  /** Validators by Ajv's option `allErrors`. With `false`, Ajv stops at the first error. */
+  /** Validators that list all errors (key `true`) or stop at the first error (key `false`). */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
   constructor(schema: ReadSchema, timer: TimeBudget) {
@@ -43,17 +43,17 @@ export class SchemaCheck {
   /**
    * Returns up to 20 violations, or an empty list if the body is valid. Applies the schema only if
    * `inspectBody` finds no violation.
-   * @throws {JsonFault} if the body is not JSON, or is nested too deeply
-   * @throws {OverBudget | Starved} from the timer
+   * @throws {JsonFault} if the body is not JSON or is nested too deeply
+   * @throws {OverBudget | Starved} if the check takes too long
    */
   violationsIn(document: Buffer, limits: CheckLimits): readonly Violation[] {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse before the first try, because each try would otherwise keep its own copy in memory.
+      // Parse outside the timer, because each retry would keep another copy of the body in memory.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
-      // Discard the validators, because one that was stopped midway may be inconsistent.
+      // Discard the validators, because an interrupted validator can be in an inconsistent state.
       this.#compiled.clear();
       if (error instanceof OverBudget || error instanceof Starved) throw error;
       return unchecked(complexityOf(error) ?? 'the validator failed unexpectedly');
@@ -63,7 +63,7 @@ export class SchemaCheck {
   #apply(value: unknown, bytes: number, budget: Budget): readonly Violation[] {
     const first = this.#validator(false, budget);
     const check = () => violationsOf(first, value);
-    // Fast path: the timer starts a thread, which would double the processor time of an execution.
+    // Skip the timer for quick checks, because its thread would double the processor time.
     const found = isQuickCheck(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);
@@ -84,7 +84,7 @@ export class SchemaCheck {
   }
 }
 
-/** True if checking a body of this size is quick, and therefore needs no timer. */
+/** True if checking a body of this size is quick enough to need no timer. */
 export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;
@@ -107,8 +107,8 @@ function violationMessage(error: ErrorObject): string | undefined {
 }
 
 /**
- * Lists the known properties of `schema`. Omit `schema` if its branches may define more of them.
- * INVARIANT: the name is never shortened, because redaction would miss a secret that was cut.
+ * Describes an unknown property, and lists the known properties if `schema` is given.
+ * INVARIANT: the name is never shortened, because redaction would not recognize part of a secret.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

@@ -12,17 +12,17 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Reads, checks, translates and compiles a schema. Each step may use the whole budget.
- * @throws {OverBudget | Starved} from the timer
+ * Reads, checks, translates and compiles a schema. The budget applies to each step separately.
+ * @throws {OverBudget | Starved} if a step takes too long
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Compiling a meta-schema needs no budget, because it happens only once per dialect.
+    // Compile the meta-schema without a timer, because this happens only once per draft.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
-      // `refuseUnsupported` runs first, because its messages are the most helpful.
+      // Call `refuseUnsupported` first, because its messages are the most helpful.
       refuseUnsupported(document);
       checkMetaSchema(document, metaSchema);
       return translate(document);
@@ -35,7 +35,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Maximum length of messages and pointers, which repeat parts of the schema. */
+/** Maximum length of an error message or a pointer, because both can quote the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {
@@ -45,7 +45,7 @@ function invalidResult(error: Error): CompileResult {
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
 
-/** @throws {InvalidSchema} with a pointer into the caller's schema */
+/** Compiles a schema. @throws {InvalidSchema} that points to the mistake in the schema */
 function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
   try {
     compileWithAjv(schema, false);
@@ -57,7 +57,7 @@ function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const IDENTIFIERS = ['$id', 'id', '$anchor', '$dynamicAnchor'];
 
-/** Makes an error that points to the reference or identifier named in Ajv's message. */
+/** Returns an error that points to the reference or identifier that Ajv's message names. */
 function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const [keywords, reason] =

@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** Matches ISO 8601 durations, also with the signs and fractions of Java, .NET and Pydantic. */
+/** Matches ISO 8601 durations, and the signs and fractions that Java, .NET and Pydantic write. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -37,7 +37,7 @@ const BEYOND_ASCII = /[\xa0-\uffff]/g;
 /** Characters that browsers leave unescaped after `?` and `#`, as in `?page[size]=2`. */
 const UNESCAPED = /[[\]{}|^`]/g;
 
-/** Extends a URI check to accept characters that servers and browsers leave unescaped. */
+/** Makes a URI check accept characters that servers and browsers often leave unescaped. */
 function withUnescaped(isUri: Test): Test {
   const escaped = (text: string) =>
     text.replace(/[?#].*$/s, (tail) => tail.replace(UNESCAPED, '_')).replace(BEYOND_ASCII, '_');
@@ -62,7 +62,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   'date-time': fullFormats['iso-date-time'],
   duration: DURATION,
   email: isEmail,
-  // Some servers, such as GitHub, write an empty string for a missing link.
+  // Accept an empty string, because servers such as GitHub send it for a missing link.
   uri: (text) => text === '' || isUri(text),
   'uri-reference': withUnescaped(testOf('uri-reference')),
   byte: isBase64,
@@ -71,6 +71,6 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     // Allow 2 ** 63, because `JSON.parse` turns the largest int64, 2 ** 63 - 1, into 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
   },
-  // Accept any text, because no draft defines `url`, and `ajv-formats` refuses private hosts.
+  // Accept any text, because JSON Schema has no `url` format, and Ajv's refuses private hosts.
   url: true,
 };

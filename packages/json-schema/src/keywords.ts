@@ -2,8 +2,8 @@ import { decimalOf } from '@gatehouse/json-text';
 import type { Ajv } from 'ajv';
 
 /**
- * Replaces keywords that Ajv evaluates wrongly for some bodies. Ajv compares members such as
- * `constructor` wrongly, and rounds when dividing (docs/decisions/0034).
+ * Replaces keywords that Ajv evaluates wrongly for some values. For example, Ajv does not accept
+ * 19.99 as a multiple of 0.01 (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -44,7 +44,7 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/** Stops at the first duplicate to save memory, because `known` holds the JSON of every item. */
+/** True if no two items are equal. Stops at the first duplicate, to save memory. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);
@@ -59,7 +59,7 @@ function canonicalJson(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** Computes with decimal digits, because the quotient of two doubles may be rounded or infinite. */
+/** Divides decimal digits, because the quotient of two doubles can be rounded or infinite. */
 function isMultiple(factor: number, value: number): boolean {
   const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
   const exponent = Math.min(a.exponent, b.exponent);

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles a pattern for RE2, which matches in linear time. Patterns with look-around or other
- * syntax unknown to RE2 run in V8 instead, where only the time budget can stop them.
+ * Compiles a pattern with RE2, which matches in linear time. Patterns that RE2 does not support,
+ * such as look-around, run in V8, where only the time budget can stop a slow match.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
@@ -19,7 +19,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Sets the `u` flag, as JSON Schema requires, unless the pattern has escapes that `u` forbids. */
+/** Compiles a pattern with the `u` flag, or without the flag if `u` forbids one of its escapes. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -28,7 +28,7 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** Matches `(?i:…)` and surrogate escapes such as `\ud83d`, which RE2 and V8 treat differently. */
+/** Matches syntax such as `(?i:…)` and `\ud83d`, which means something different in RE2. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
 const SPACE =
@@ -42,7 +42,7 @@ const OUTSIDE_CLASS = new Map([
   ['.', `[^${LINE_ENDS}]`],
 ]);
 
-/** Replaces `.`, `\s` and `\S`, whose meaning differs in RE2. RE2JS translates all other syntax. */
+/** Rewrites `.`, `\s` and `\S`, which match other characters in RE2 than in ECMAScript. */
 function expandClasses(source: string): string {
   let isInClass = false;
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {

@@ -1,40 +1,40 @@
 import { createContext, Script } from 'node:vm';
 
-/** Processor time in milliseconds for compiling a schema, and again for checking a body. */
+/** Processor time limit in milliseconds, both for compiling a schema and for checking a body. */
 export const SCHEMA_BUDGET_MS = 500;
 
-/** Thrown if the work has used all its processor time. */
+/** Thrown if a check or a compilation has used up its processor time. */
 export class OverBudget extends Error {}
 
-/** Thrown if the machine was too busy to give the work its processor time. */
+/** Thrown if the machine is too busy to give a check or a compilation its processor time. */
 export class Starved extends Error {}
 
-/** Returns the reason if the error means that a schema or body is too complex to check. */
+/** Explains an error that means that a schema or a body is too complex to check. */
 export function complexityOf(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'checking it takes longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Wall-clock time of the first try, as a multiple of its processor time. */
+/** Factor from the processor time limit to the wall-clock timeout of the first try. */
 const SLACK = 1.25;
-/** Number of tries on a busy machine. Each try may take twice as long as the one before. */
+/** Maximum number of tries on a busy machine. The timeout doubles with each try. */
 export const FULL_TRIES = 3;
 
 export interface Budget {
   /** Processor time in milliseconds. */
   readonly ms: number;
-  /** How many times to try the work if the machine is busy. */
+  /** Maximum number of tries if the machine is busy. */
   readonly tries: number;
 }
 
-/** Runs synchronous work, and stops the work when its processor time is used up. */
+/** Runs a synchronous function, and stops the function when its processor time is used up. */
 export class TimeBudget {
   readonly #context = createContext();
   readonly #script = new Script('work()');
 
   /**
-   * Runs the work, and restarts the work if a busy machine gives it too little time. Running the
-   * work again must be safe.
+   * Calls `work`, and starts again if a busy machine gave the call too little processor time. It
+   * must be safe to call `work` more than once.
    * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

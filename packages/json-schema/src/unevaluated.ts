@@ -7,12 +7,12 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv mixes up which members each
- * branch of a schema evaluates (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides
- * which branches are valid.
+ * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv accepts some unevaluated
+ * members (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches of
+ * `anyOf` and `oneOf` are valid.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turn off tracking that only Ajv's own `unevaluated…` keywords need.
+  // Turn off Ajv's tracking of evaluated members, because `Evaluation` does not use it.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -37,7 +37,7 @@ const KEYWORDS = [
 
 type Container = Readonly<Record<string | number, unknown>>;
 
-/** Applies subschemas to values. Ajv's `SchemaEnv` is a schema with its base URI. */
+/** Finds unevaluated members. Ajv's `SchemaEnv` combines a schema with its base URI. */
 class Evaluation {
   readonly #ajv: Ajv;
   readonly #is2020: boolean;
@@ -49,7 +49,7 @@ class Evaluation {
     this.#is2020 = is2020;
   }
 
-  /** Returns a check for the members that no other keyword of the schema evaluates. */
+  /** Returns a validator for members that no other keyword, such as `properties`, evaluates. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
@@ -68,8 +68,8 @@ class Evaluation {
   }
 
   /**
-   * Lists a schema and all subschemas that apply to the same value, without failed branches.
-   * `allOf` and `$ref` are not checked here, because if one fails, the whole schema fails.
+   * Lists a schema and the subschemas that it applies to the same value, except failed branches.
+   * Does not check `allOf` and `$ref`, because the whole schema fails if one of them fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -90,13 +90,13 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if one of the schema's own keywords, such as `properties`, evaluates the member. */
+  /** True if a keyword of the schema itself, such as `properties`, evaluates the member. */
   #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#evaluatesProperty(schema, key);
     const [first, rest] = this.#itemSchemas(schema);
     if (key < first.length || (rest ?? schema.unevaluatedItems) !== undefined) return true;
-    // Before draft 2020-12, `contains` evaluates nothing.
+    // Before draft 2020-12, an item that matches `contains` is still unevaluated.
     if (!this.#is2020 || schema.contains === undefined) return false;
     return this.#errorsIn(this.#at(env, schema.contains), container[key]).length === 0;
   }
@@ -112,7 +112,7 @@ class Evaluation {
     });
   }
 
-  /** Returns the schemas of the first items, and the schema of all later items. */
+  /** Returns the list of schemas for the first items, and the one schema for the other items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];

@@ -52,7 +52,7 @@ it.each<[document: string, bytes: number]>([
   expect(inspect(document, bytes - 1)).toEqual([
     {
       pointer: '',
-      message: 'the body could not be checked: it takes too much memory when parsed',
+      message: 'the body could not be checked: the parsed body takes too much memory',
     },
   ]);
 });

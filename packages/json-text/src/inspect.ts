@@ -2,20 +2,20 @@ import { JsonScanner } from './scanner.ts';
 import { isExactNumber, JsonToken } from './tokens.ts';
 
 export interface JsonFindings {
-  /** First member that repeats a name in its object. Names are compared after unescaping. */
+  /** First member that repeats a name in its object. The names `a` and `\u0061` are equal. */
   repeatedMember?: { readonly name: string; readonly pointer: string };
   /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
   prototypeKey: boolean;
-  /** Pointers to the first thousand numbers that `JSON.parse` would change. */
+  /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
-  /** Number of members at any depth. */
+  /** Number of members in the whole text, at any depth. */
   count: number;
   readonly members: OutermostMember[];
 }
 
 interface OutermostMember {
   readonly name: string;
-  /** Offsets of the member's value. */
+  /** Byte offsets of the start and end of the member's value. */
   readonly start: number;
   readonly end: number;
   /** Number of members inside the value, at any depth. */
@@ -24,24 +24,24 @@ interface OutermostMember {
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Outermost members whose numbers need no check, because the caller forwards them as text. */
+  /** Top-level members that the caller forwards as text, so that their numbers need no check. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
 const MAX_INEXACT = 1_000;
-/** Maximum length of a pointer, which could otherwise be as long as the whole text. */
+/** Maximum length of a pointer, which could otherwise be as long as the whole JSON text. */
 const MAX_CHARS = 300;
 
-/** Scans a JSON text without building its values. @throws {JsonFault} */
+/** Inspects a JSON text without creating objects or arrays. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: [] };
-  /** Latest member name at each depth; an empty string in arrays. */
+  /** Current member name at each depth, or an empty string inside an array. */
   const path: string[] = [];
-  /** Outermost member that is being read. `start` is the offset of its value, once known. */
+  /** Top-level member being scanned. `start` is undefined until the member's value begins. */
   let member:
     | { name: string; isPassedOn: boolean; start?: number; countBefore: number }
     | undefined;
@@ -53,7 +53,7 @@ export function inspectJson(
         member = { name, isPassedOn: passedOn.has(name), countBefore: findings.count };
       continue;
     }
-    // Array items have no name, so clear the name of an earlier object at this depth.
+    // Array items have no names, so clear the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '';
     if (token === JsonToken.Number && !member?.isPassedOn) inspectNumber(scanner, findings);
     if (member === undefined) continue;

@@ -1,8 +1,8 @@
-/** JSON value as text, so that it keeps all digits and the order of its members. */
+/** JSON value kept as text, which preserves all digits and the order of members. */
 export class JsonText {
   readonly text: string;
 
-  /** `text` must be one valid JSON value. */
+  /** The caller must make sure that `text` is exactly one valid JSON value. */
   constructor(text: string) {
     this.text = text;
   }
@@ -11,7 +11,7 @@ export class JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /** Parses the text. Rounds numbers to doubles, and keeps only the last of repeated members. */
+  /** Parses the text with `JSON.parse`, which rounds numbers and drops repeated members. */
   parse(): unknown {
     return JSON.parse(this.text);
   }

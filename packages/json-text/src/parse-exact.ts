@@ -2,14 +2,14 @@ import { inspectJson } from './inspect.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Maximum number of members in total, because parsing more would block the event loop. */
+/** Maximum number of members in a document, because parsing more would block the event loop. */
 const MAX_MEMBERS = 10_000;
 
 /**
  * Parses a JSON document, and refuses a document that two parsers could read differently.
  * @throws {JsonFault} if the document is not JSON
- * @throws {SyntaxError} if it is not UTF-8, or has repeated members, prototype keys, numbers that a
- * double would change, or too many members
+ * @throws {SyntaxError} for invalid UTF-8, repeated members, prototype keys, numbers that a double
+ * would round, or too many members
  */
 export function parseExact(document: Buffer): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);

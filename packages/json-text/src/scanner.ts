@@ -23,20 +23,20 @@ const OBJECT = 1;
 const ARRAY = 2;
 
 /**
- * Reads a JSON text (RFC 8259) token by token, without checking UTF-8. Unlike `JSON.parse`, the
- * scanner reports positions and repeated members (docs/decisions/0002).
+ * Reads a JSON text (RFC 8259) token by token, without checking UTF-8. Unlike `JSON.parse`,
+ * `JsonScanner` reports token positions and finds repeated members (docs/decisions/0002).
  */
 export class JsonScanner {
   readonly bytes: Buffer;
-  /** Offsets of the start and end of the latest token. */
+  /** Byte offsets of the start and end of the latest token. */
   start = 0;
   end = 0;
-  /** Number of open objects and arrays. */
+  /** Number of objects and arrays that are still open. */
   depth = 0;
   readonly #maxDepth: number;
-  /** `OBJECT` or `ARRAY` at each depth. */
+  /** Kind of container at each depth, either `OBJECT` or `ARRAY`. */
   readonly #open: number[] = [0];
-  /** Offset of the latest member name, or index of the latest item, at each depth. */
+  /** Position at each depth, either the offset of a member name or the index of an array item. */
   readonly #steps: number[] = [0];
   /** Names found so far in the object at each depth, for `isNewName`. */
   readonly #names: (Set<string> | undefined)[] = [];
@@ -56,7 +56,7 @@ export class JsonScanner {
     return unquoted(this.written);
   }
 
-  /** True if the name is new in its object. Call this method exactly once per `Key` token. */
+  /** Remembers a name, and returns true if the current object has no earlier member with it. */
   isNewName(name: string): boolean {
     const names = this.#names[this.depth] ?? new Set();
     const { size } = names;
@@ -64,12 +64,12 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /** True if the latest token is a number so short that no double would change it. */
+  /** True if the latest token is a number so short that a double keeps all its digits. */
   get isShortNumber(): boolean {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** Returns the JSON Pointer to the latest name or scalar, cut after about `maxChars`. */
+  /** Returns the JSON Pointer to the latest token, shortened to about `maxChars` characters. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {
@@ -80,7 +80,7 @@ export class JsonScanner {
     return pointer;
   }
 
-  /** @throws {JsonFault} if the text is not JSON, or is nested too deeply */
+  /** Reads the next token. @throws {JsonFault} if the text is not JSON or is nested too deeply */
   next(): JsonToken {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
@@ -181,7 +181,7 @@ export class JsonScanner {
     return JsonToken.Word;
   }
 
-  /** Ends the token at `end`, or fails if `end` is the complement (`~`) of a fault's offset. */
+  /** Ends the token at offset `end`, or throws if `end` is negative, which means a syntax error. */
   #endAt(end: number): void {
     if (end < 0) throw new JsonFault('syntax', ~end);
     this.end = end;

@@ -1,4 +1,4 @@
-/** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
+/** A `Key` is the name of a member, and a `Word` is `true`, `false` or `null`. */
 export const JsonToken = {
   End: 0,
   BeginObject: 1,
@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns a byte, or `END`. Reading beyond the end even once would slow down all later reads. */
+/** Returns the byte, or `END` after the last byte, because out-of-bounds reads are slow in V8. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
@@ -37,7 +37,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** Returns the offset after the string, or `~offset` of a fault, because throwing is slower. */
+/** Returns the end of a string, or `~offset` of a syntax error, because throwing is slower. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -59,7 +59,7 @@ export function stringAt(bytes: Buffer, open: number): string {
   return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
 
-/** Returns the value of a string literal that includes its quotes. */
+/** Decodes a JSON string literal, including the quotes around it. */
 export function unquoted(written: string): string {
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
@@ -75,7 +75,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 5;
 }
 
-/** Returns the offset after the number, or `~offset` of a fault. */
+/** Returns the end of a number, or `~offset` of a syntax error. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -108,10 +108,10 @@ const LOWER_CASE = 0x20;
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Any number with at most 15 characters and no exponent survives conversion to a double. */
+/** A double keeps all digits of a number with at most 15 characters and no exponent. */
 const MAX_SHORT_CHARS = 15;
 
-/** True if the number is short and therefore exact. Reads bytes to avoid creating a string. */
+/** True if the number between two offsets is so short that a double keeps all its digits. */
 export function isShortNumber(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_SHORT_CHARS) return false;
   for (let at = start; at < end; at++)
@@ -125,18 +125,18 @@ export function isExactNumber(text: string): boolean {
   return written.digits === read.digits && written.exponent === read.exponent;
 }
 
-/** Absolute value as digits × 10^exponent. Zero has an empty string of digits. */
+/** Absolute value of a number, which equals digits × 10^exponent. For zero, `digits` is empty. */
 interface Decimal {
-  /** Digits without leading and trailing zeros. */
+  /** Digits without leading or trailing zeros, such as `12` for 0.0120. */
   readonly digits: string;
   readonly exponent: number;
 }
 
-/** Parses a JSON number. Returns an empty string of digits for `Infinity`. */
+/** Splits a JSON number into digits and exponent. For `Infinity`, `digits` is empty. */
 export function decimalOf(text: string): Decimal {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;
-  // Trim zeros in a loop, because /0+$/ takes quadratic time on inner zeros.
+  // Trim zeros in a loop, because /0+$/ takes quadratic time if a number has many inner zeros.
   let start = 0;
   let end = digits.length;
   while (digits[start] === '0') start += 1;

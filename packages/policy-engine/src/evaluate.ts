@@ -19,7 +19,7 @@ import { connectorScope } from './rules/connector-scope.ts';
 import { legalCompliance, piiGuardrail } from './rules/labels.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
-/** Results of all rules, as input of `toResponse`, `toExplanation` and `decisionRecord`. */
+/** Results of all rules for one request, and the decision that follows from the results. */
 export interface Evaluation {
   readonly profile: string;
   readonly digest: string;
@@ -35,9 +35,9 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
 };
 
 /**
- * Evaluates a request that matches the `CheckRequest` schema; use `checkPolicy` for any other
- * value. Every rule is evaluated, so that a deny does not hide the other outcomes. The strictest
- * outcome decides.
+ * Evaluates a request that matches the `CheckRequest` schema. For unvalidated input, use
+ * `checkPolicy`. Evaluates all rules even after a deny, so that the response lists every outcome.
+ * The decision is the strictest outcome of all rules.
  * @throws InvalidProfile
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
@@ -60,7 +60,7 @@ export function toExplanation({ profile, digest, rules }: Evaluation): Explanati
   return { profile, digest, rules: explained };
 }
 
-/** Formats that a validator of checks needs (docs/contract.md, "Money"). */
+/** Custom format for validators of `CheckRequest`, which accepts only known currency codes. */
 export const CHECK_FORMATS = {
   [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined,
 };
@@ -71,7 +71,7 @@ type CheckResult =
   | { readonly ok: true; readonly response: CheckResponse }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** Validates a request, which may be any value, and evaluates it. @throws InvalidProfile */
+/** Validates any value as a request, and evaluates a valid request. @throws InvalidProfile */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
   compileProfile(profile);
   const checked = validateCheckRequest(request);
@@ -80,8 +80,8 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
 }
 
 /**
- * Returns the log entry for a decision, without amounts, and with each scope cut after its name.
- * Evaluating the recorded sections again under the same profile gives the same outcomes.
+ * Returns the log entry for a decision, without amounts or scope paths. Under the same profile, the
+ * logged `pii`, `legal` and `connector` sections always give the same outcomes.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;
@@ -104,12 +104,12 @@ const isIn = (labels: readonly string[]) => (label: string) => labels.includes(l
 
 const MAX_SCOPE_CHARS = 256;
 
-/** Matches the scheme and the name of a scope, and the next character. */
+/** Captures the name of a scope, such as `mcp://files`, and the character after the name. */
 const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
 
 /**
- * Replaces everything after the name of a scope with `…`, because the rest may contain a secret.
- * Keeps the first character after the name, because that character can change the outcome.
+ * Logs `mcp://files/token` as `mcp://files/…`, because the path could contain a secret. Keeps the
+ * `/`, because `mcp://files/` and `mcp://files` can have different outcomes.
  */
 function recordedConnector(scope: string): { readonly scope?: string } {
   if (scope === '') return {};

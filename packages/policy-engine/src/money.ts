@@ -1,23 +1,23 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes without minor units ("N.A." in ISO 4217). The `currency-codes` package gives them 0 digits,
- * so without this list, 100 ounces of gold would pass as a small amount.
+ * Codes that have no minor units in ISO 4217, such as `XAU` for gold. Without this list, 100 ounces
+ * of gold would pass as a small amount, because `currency-codes` gives `XAU` 0 digits.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** Currencies that ISO 4217 added after June 2024, the date of the data in `currency-codes`. */
+/** Currencies that are missing from the `currency-codes` package, whose data is from June 2024. */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
 export interface Currency {
   readonly code: string;
-  /** Digits after the point: EUR 2, JPY 0, KWD 3, CLF 4. */
+  /** Number of digits after the decimal point, such as 2 for EUR and 0 for JPY. */
   readonly exponent: number;
   /** Minor units per major unit, such as 100 for EUR and 1 for JPY. */
   readonly minorPerMajor: number;
 }
 
-/** Currencies by code. We do not use `Intl`, whose digits for HUF and IDR differ from ISO 4217. */
+/** Currencies by code. `Intl` is not used, because its digits for HUF differ from ISO 4217. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
@@ -26,13 +26,13 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
 
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
-/** Finds a currency with minor units by its code, in upper or lower case. */
+/** Finds a currency by its code in any letter case. Ignores codes without minor units. */
 export function findCurrency(text: string): Currency | undefined {
-  // Accept only ASCII, because `toUpperCase` also turns `uſd` into `USD`.
+  // Accept only ASCII letters, because `toUpperCase` would turn `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 
-/** Formats an amount, such as `KWD 12.345`, without dividing, because division could round. */
+/** Formats 12345 minor units as `KWD 12.345`, without a division that could round. */
 export function formatMoney(minorUnits: number | bigint, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;

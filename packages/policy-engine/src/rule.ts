@@ -1,7 +1,7 @@
 import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
 import type { CompiledProfile } from './profile/compile.ts';
 
-/** Applies a profile to a request. Returns `undefined` if the rule adds nothing to the response. */
+/** Applies a rule to a request. Returns `undefined` if the response gets no entry for the rule. */
 export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
 export interface RuleResult {
@@ -15,7 +15,7 @@ export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
 
-/** Returns the strictest outcome, or `allow` if there are none (`policy-service.md` section 1). */
+/** Returns the strictest outcome, or `allow` for an empty list (`policy-service.md` section 1). */
 export function strictest(outcomes: readonly Decision[]): Decision {
   if (outcomes.includes('deny')) return 'deny';
   return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';

@@ -9,9 +9,9 @@ import {
 import { type Profiles, profileFor } from './profile-file.ts';
 
 interface ProfileChange {
-  /** `neutral` means that every request gets the same decision as before. */
+  /** `neutral` means that the old and the new profiles make the same decisions. */
   readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
-  /** Descriptions for people, one for each limit or outcome that became looser. */
+  /** One line of text for each limit or outcome that became less strict. */
   readonly looser: readonly string[];
   readonly tighter: readonly string[];
 }
@@ -43,7 +43,7 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by old and new profile. `undefined` comes first and means all other callers. */
+/** Groups callers by old and new profile. `undefined` comes first and means unlisted callers. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -114,7 +114,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Reports a change of `<scope>/…` only if the change differs from that of the scope itself. */
+/** Reports a change for `mcp://a/…` only if the change for `mcp://a` itself is different. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -133,7 +133,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/** Returns scopes that the profiles may treat differently, each with a description for people. */
+/** Maps an example of each kind of scope in the profiles to the text that users see. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

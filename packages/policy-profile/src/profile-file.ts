@@ -6,7 +6,7 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 export interface Profiles {
   readonly default: Profile;
   readonly all: readonly Profile[];
-  /** Profiles, keyed by the name of the caller. */
+  /** Profile of each listed caller, keyed by the caller's name. */
   readonly callers: ReadonlyMap<string, Profile>;
 }
 
@@ -20,15 +20,15 @@ export function profileFor(profiles: Profiles, caller: string | undefined): Prof
   return own ?? profiles.default;
 }
 
-/** Size limit, because parsing a larger file would block requests. A usual file has 1 or 2 KiB. */
+/** Maximum size of a profile file, because parsing a larger file would block requests. */
 const MAX_BYTES = 32 * 1024;
 
-/** Reads a file with one or more profiles. @throws InvalidFile that lists every mistake */
+/** Reads a file with one or more profiles. @throws InvalidFile with up to 20 mistakes */
 export function readProfileFile(path: string): Profiles {
   return readProfiles(readTextFile(path, MAX_BYTES), path);
 }
 
-/** Reads the content of a profile file, which messages call `file`. @throws InvalidFile */
+/** Parses a profile file. `file` is the file name for error messages. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
   const text = typeof content === 'string' ? content : decodeText(content, file, MAX_BYTES);
   return parseYaml(text, file, (value) => {

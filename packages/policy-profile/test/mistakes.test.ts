@@ -59,7 +59,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'two documents',
     'name: a\n---\nname: b\n',
-    '2:1: the file contains a second document; write everything in the first one',
+    '2:1: the file contains a second YAML document; write everything in one document',
   ],
   [
     'a tag',

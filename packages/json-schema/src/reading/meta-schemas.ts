@@ -5,18 +5,18 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Ajv instances, shared by all schemas, because `validateSchema` does not keep its argument. */
+/** One Ajv per draft, shared by all schemas, because `validateSchema` does not store schemas. */
 const validators = new Map<Dialect, Ajv>();
 
-/** Compiles the meta-schema of a dialect once. Draft-06 uses the meta-schema of draft-07. */
+/** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
 export function compileMetaSchema(dialect: Dialect): Ajv {
   const known = validators.get(dialect);
   if (known !== undefined) return known;
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Turn off `uniqueItems`, because Ajv fails if `required` lists the name `toString`, and because
-  // repeated names in `required` are harmless.
+  // Turn off `uniqueItems`, because Ajv fails if `required` lists the name `toString`. Repeated
+  // names in `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);
@@ -25,18 +25,18 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
 
 const BOUND = { type: ['number', 'boolean'] };
 
-/** Allows any value of `examples`, which has no effect, and the boolean bounds of OpenAPI 3.0. */
+/** Makes a meta-schema accept any `examples`, and the boolean `exclusiveMinimum` of OpenAPI 3.0. */
 function lenient(meta: Node, dialect: Dialect): Node {
   const bounds = dialect === 'openapi' ? { exclusiveMinimum: BOUND, exclusiveMaximum: BOUND } : {};
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/** Checks the schema, and parts that only a `$ref` marks as schemas. @throws {InvalidSchema} */
+/** Checks a schema, and each unknown keyword that a `$ref` targets. @throws {InvalidSchema} */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;
     const isRoot = parent === undefined || (isSchema(place) && parent.role === 'other');
-    // Leave out `$schema`, because Ajv would look for a meta-schema with that URI.
+    // Leave out `$schema`, because Ajv would look up its URI among the meta-schemas.
     const { $schema, ...schema } = value as Node;
     if (!isRoot || validator.validateSchema(schema) === true) continue;
     const [error] = validator.errors ?? [];

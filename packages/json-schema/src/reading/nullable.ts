@@ -1,14 +1,14 @@
 import type { Dialect } from './dialects.ts';
 import { isSchema, type Node, type Place } from './places.ts';
 
-/** Keywords that may refuse null even if `type` and `enum` allow null. */
+/** Keywords that can refuse null even if `type` and `enum` allow null. */
 const MAY_REFUSE_NULL: ReadonlySet<string> = new Set(
   '$ref $dynamicRef const allOf anyOf oneOf not if then else'.split(' '),
 );
 
 /**
- * Makes a schema with `nullable` accept null despite all its other keywords (docs/decisions/0034).
- * Moves the keywords in `MAY_REFUSE_NULL` into an `anyOf` branch beside a branch for null.
+ * Makes a nullable schema accept null, whatever its other keywords require (docs/decisions/0034).
+ * Moves keywords such as `$ref` into an `anyOf`, whose other branch accepts null.
  */
 export function allowNull(node: Node): Node {
   const { type, enum: values } = node;
@@ -23,7 +23,7 @@ export function allowNull(node: Node): Node {
   return { ...kept, anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True for a place that a `$ref` can no longer find, because `allowNull` moves the place. */
+/** True if `allowNull` moves this part of the schema, so that a `$ref` to the part would break. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, parent } = place;

@@ -18,7 +18,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** Places, keyed by their object or array. The first place is the whole schema. */
+/** Maps each object and array in a schema to its place. The first place is the whole schema. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -43,8 +43,8 @@ function roleOf(name: string, parent: Role): Role {
 
 /**
  * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because a
- * `$ref` found earlier may show that such a value is a schema, as in OpenAPI components.
- * @throws {InvalidSchema} if a `$ref` leads to data
+ * `$ref` elsewhere can show that such a value is a schema, as in OpenAPI components.
+ * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
   const found = new Map<object, Place>();
@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** @throws {InvalidSchema} if the place was found before with a different role */
+/** True if a place was not visited before. @throws {InvalidSchema} if a `$ref` refers to data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
@@ -87,7 +87,7 @@ function memberOf(parent: Place, name: string): Place | undefined {
   return { value, role, depth: parent.depth + 1, name, parent };
 }
 
-/** Returns the target of a schema's `$ref` if the `$ref` is a JSON Pointer. */
+/** Returns the place that a schema's `$ref` refers to, if the `$ref` is a JSON Pointer. */
 export function targetOf(place: Place): Place | undefined {
   const steps = isSchema(place) ? localSteps((place.value as Node).$ref) : [];
   if (steps.length === 0) return undefined;
@@ -96,7 +96,7 @@ export function targetOf(place: Place): Place | undefined {
   return target;
 }
 
-/** Splits `#/$defs/a` into `$defs` and `a`. Returns an empty list for other values. */
+/** Splits `#/$defs/a` into `$defs` and `a`. Returns an empty list for any other kind of `$ref`. */
 export function localSteps($ref: unknown): string[] {
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return [];
   try {
@@ -106,7 +106,7 @@ export function localSteps($ref: unknown): string[] {
   }
 }
 
-/** Returns the innermost schema around the place that has its own base URI, or the whole schema. */
+/** Returns the closest enclosing schema with its own base URI, or else the whole schema. */
 export function resourceOf(place: Place): Place {
   let resource = place;
   while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;
@@ -123,7 +123,7 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** True for a schema, but not for a list of schemas. */
+/** True for a single schema, but not for a list of schemas, such as the value of `allOf`. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }

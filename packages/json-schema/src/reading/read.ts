@@ -2,17 +2,17 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Places, placesIn } from './places.ts';
 
-/** Limits on a caller's schema. Code that uses this package must also limit its bytes. */
+/** Limits on a caller's schema. The calling code must also limit the schema's bytes. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
-/** Schema as the caller wrote it. */
+/** Schema as the caller wrote it, before `translate` changes it for Ajv. */
 export interface SchemaDocument {
   readonly dialect: Dialect;
   readonly schema: Node;
   readonly places: Places;
 }
 
-/** @throws {InvalidSchema} if the schema is too large or too deep, or its dialect is unknown */
+/** Parses a schema. @throws {InvalidSchema} if it is too large, too deep or of an unknown draft */
 export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))

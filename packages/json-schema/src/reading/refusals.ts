@@ -20,8 +20,8 @@ interface Member {
 }
 
 /**
- * Refuses members that Ajv evaluates wrongly according to the JSON Schema Test Suite.
- * @throws {InvalidSchema} with the pointer to the first such member
+ * Refuses keywords that Ajv does not evaluate as the JSON Schema Test Suite requires.
+ * @throws {InvalidSchema} that points to the first refused keyword
  */
 export function refuseUnsupported(document: SchemaDocument): void {
   const { dialect } = document;
@@ -35,13 +35,13 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns the reason to refuse a member anywhere in the schema, even in data. */
+/** Returns the reason to refuse a member, wherever it appears, even inside `const` or `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
-  // Ajv skips a property named `__proto__`, so a wrong value of that property would pass.
+  // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
   if (name === '__proto__')
-    return 'is a property name that cannot be checked here; use `patternProperties` instead';
-  // `JSON.parse` turns `1e400` into infinity.
+    return 'is a property name that cannot be checked; use `patternProperties` instead';
+  // Refuse a number such as `1e400`, which `JSON.parse` turns into infinity.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a double';
   const pattern = patternOf(member);
   try {
@@ -62,13 +62,13 @@ function reasonInSchema(
       if (!Array.isArray(value) || !isSince(dialect, '2020-12')) return undefined;
       return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
     case '$schema':
-      // Ajv evaluates the whole document as one draft, even an embedded schema of another draft.
+      // Ajv applies one draft to the whole document, even to an embedded schema of another draft.
       if (!isEmbedded(place) || typeof value !== 'string' || dialectOf(value) === dialect)
         return undefined;
       return 'must be omitted or name the dialect of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
-      // A dynamic reference means the outermost anchor in scope, but Ajv may choose another anchor.
+      // Ajv can resolve a dynamic reference to the wrong anchor if several schemas declare it.
       if (!repeated.has(String(value).split('#')[1])) return undefined;
       return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
     case '$ref':
@@ -93,7 +93,7 @@ function patternOf({ place, name, value }: Member): string | undefined {
   return name === 'pattern' && isSchema(place) && typeof value === 'string' ? value : undefined;
 }
 
-/** Returns dynamic anchors that several schemas declare, and `''` for `$recursiveAnchor`. */
+/** Returns the dynamic anchors that several schemas declare. `''` means `$recursiveAnchor`. */
 function repeatedAnchors({ dialect, places }: SchemaDocument): ReadonlySet<unknown> {
   const once = new Set<unknown>();
   const repeated = new Set<unknown>();

@@ -4,7 +4,7 @@ import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Rewrites a schema from the inside out, so that Ajv follows the rules of the dialect. */
+/** Rewrites a schema, innermost subschemas first, so that Ajv follows the rules of its draft. */
 export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Before 2019-09, an `$id` beside a `$ref` has no effect, but Ajv would register this `$id`.
+  // Remove an `$id` beside a `$ref`, which Ajv does not ignore as drafts before 2019-09 require.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -29,7 +29,7 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   return nullable === true ? allowNull(numeric) : numeric;
 }
 
-/** Keywords to remove: those that Ajv would wrongly obey, such as `$async`, and annotations. */
+/** Keywords to remove, which are only annotations or turn on extensions of Ajv, like `$async`. */
 const IGNORED =
   '$schema $async $data default discriminator example examples externalDocs xml'.split(' ');
 
@@ -37,15 +37,15 @@ function without(node: Node, ...names: readonly string[]): Node {
   return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/** Removes identifiers from an object that is not a schema, because Ajv would register them. */
+/** Removes `$id` and anchors from unknown keywords, where Ajv would take them for schemas. */
 function withoutIdentifiers(node: Node): Node {
   const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
   return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));
 }
 
 /**
- * Turns dynamic references into `$ref`: `refuseUnsupported` leaves only those with a single target.
- * Turns references to a resource's own anchor into `#`, because Ajv cannot resolve that anchor.
+ * Turns each dynamic reference into a `$ref`, because `refuseUnsupported` refuses ambiguous ones.
+ * Turns a reference to a schema's own anchor into `#`, because Ajv cannot resolve that anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
@@ -54,7 +54,7 @@ function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
     .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
-  // Ajv would resolve a `$ref` beside an `$id` against the wrong base URI.
+  // Move a `$ref` beside an `$id` into `allOf`, because Ajv would use the wrong base URI.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
   return { ...others, allOf: [...(allOf as unknown[]), ...references] };
@@ -65,7 +65,7 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** Replaces draft-04 bounds, where `exclusiveMinimum` is a boolean beside `minimum`. */
+/** Turns a draft-04 `minimum` with `exclusiveMinimum: true` into a numeric `exclusiveMinimum`. */
 function useNumericBounds(node: Node): Node {
   return BOUNDS.reduce((others, [bound, exclusive]) => {
     const { [bound]: limit, [exclusive]: isExclusive, ...rest } = others;

@@ -7,7 +7,7 @@ import { lowerAscii } from './scopes.ts';
 
 export interface CompiledProfile {
   readonly profile: Profile;
-  /** Scope lists of the profile, in lower case. */
+  /** Scopes on the profile's deny, approval and allow lists, in lower case. */
   readonly scopes: Readonly<Record<'deny' | 'require_approval' | 'allow', readonly string[]>>;
   /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
@@ -17,14 +17,14 @@ const compiled = new WeakMap<Profile, CompiledProfile>();
 
 const validate = compileValidator(Profile);
 
-/** Checks and compiles a profile, only once for each object. @throws InvalidProfile */
+/** Validates a profile and computes its digest, once per object. @throws InvalidProfile */
 export function compileProfile(profile: Profile): CompiledProfile {
   const known = compiled.get(profile);
   if (known !== undefined) return known;
   const checked = validate(profile);
   const violations = checked.ok ? contradictionsIn(profile) : checked.violations;
   if (violations.length > 0) throw new InvalidProfile(violations);
-  // Compile a copy, so that changing the profile later has no effect.
+  // Copy the profile, so that later changes to the caller's object have no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
   const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
   const { deny, require_approval, allow } = copy.connector;
@@ -38,7 +38,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Writes a profile as RFC 8785 requires, if no key is numeric or contains a lone surrogate. */
+/** Writes a profile as canonical JSON (RFC 8785). Keys such as `1` would be sorted wrongly. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;
@@ -47,7 +47,7 @@ function canonicalJson(value: unknown): string {
   });
 }
 
-/** Error whose message has a line for each violation: `/pii/missing must be one of …`. */
+/** Error that lists all violations, one per line, such as `/pii/missing must be one of …`. */
 export class InvalidProfile extends Error {
   override readonly name = 'InvalidProfile';
   readonly violations: readonly Violation[];

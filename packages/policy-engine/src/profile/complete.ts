@@ -7,7 +7,7 @@ import { defaultProfile } from './default.ts';
 
 const validate = compileValidator(ProfileSource);
 
-/** Adds the specification's defaults to a profile that omits members. @throws InvalidProfile */
+/** Completes a profile with the default of each missing member. @throws InvalidProfile */
 export function completeProfile(source: ProfileSource): Profile {
   const checked = validate(source);
   if (!checked.ok) throw new InvalidProfile(checked.violations);
@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** Adds a note if the wrong value is a default, because the file does not contain that value. */
+/** Adds a note to a violation about a default value, which the profile file does not contain. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
@@ -33,7 +33,7 @@ function withDefault({ pointer, message }: Violation, source: ProfileSource): Vi
   return { pointer, message: `${message}${hint}` };
 }
 
-/** Completes the spend section. By default, callers may raise their limit up to the ceiling. */
+/** Adds missing spend limits. By default, a request can raise its limit up to the ceiling. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

@@ -2,7 +2,7 @@ import type { Profile, Violation } from '@gatehouse/contracts';
 import { findCurrency, formatMoney } from '../money.ts';
 import { entryMatches, lowerAscii } from './scopes.ts';
 
-/** Finds contradictions that the schema permits: limits above ceilings, and unreachable scopes. */
+/** Finds mistakes that the schema cannot find, such as a limit above the ceiling. */
 export function contradictionsIn({ spend, connector }: Profile): Violation[] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   const limits = [limit_major_units, ceiling_major_units, max_user_limit_major_units] as const;
@@ -42,10 +42,10 @@ function limitContradictions(
   return [{ pointer: `${at}/max_user_limit_${unit}_units`, message }];
 }
 
-/** Lists of scopes, in the order in which they are checked. */
+/** Names of the scope lists, starting with the list that is checked first. */
 const LISTS = ['deny', 'require_approval', 'allow'] as const;
 
-/** Finds scopes that are never matched, because an earlier entry covers them. */
+/** Finds list entries that never match, because an earlier entry matches the same scopes. */
 function unreachableScopes(connector: Profile['connector']): Violation[] {
   const entries = LISTS.flatMap((list) =>
     connector[list].map((scope, index) => ({ list, index, scope: lowerAscii(scope) })),

@@ -8,10 +8,10 @@ const MISSING = 'No connector section, so the connector is unknown.';
 const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
- * Connector guardrail (`policy-service.md` section 4), in this order:
- * 1. no section: no entry, or the profile's outcome for a missing section;
- * 2. no scope, or a blank one: the profile's outcome for unlisted scopes;
- * 3. otherwise: `matchScope`.
+ * Returns the outcome of the first case that applies (`policy-service.md` section 4):
+ * 1. no `connector` section: no result, or the profile's outcome for a missing section;
+ * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
+ * 3. any other scope: the outcome that `matchScope` finds.
  */
 export const connectorScope: Rule = ({ connector }, compiled) => {
   const { missing, unlisted, allow } = compiled.profile.connector;
@@ -30,11 +30,11 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
 };
 
 /**
- * Matches a scope against the lists (docs/contract.md, "Connector scope"), in this order:
- * 1. a denied name, which ends before the first of `/ ? # : @`: deny;
- * 2. an exact match with a scope that needs approval: require_approval;
- * 3. an exact match with an allowed scope: allow;
- * 4. anything else: the outcome for unlisted scopes, which is never allow.
+ * Returns the outcome of the first case that applies (docs/contract.md, "Connector scope"):
+ * 1. the scope's name, which ends before the first of `/ ? # : @`, is on the deny list: deny;
+ * 2. the whole scope is on the list that needs approval: require_approval;
+ * 3. the whole scope is on the allow list: allow;
+ * 4. any other scope: the profile's outcome for unlisted scopes, which is never allow.
  */
 function matchScope(
   scope: string,
@@ -44,7 +44,7 @@ function matchScope(
   const [name = ''] = /^mcp:\/\/[^/?#:@]*/.exec(lower) ?? [];
   if (scopes.deny.some((entry) => entryMatches(entry, name)))
     return { outcome: 'deny', code: 'scope_denied', verdict: 'is sensitive and denied' };
-  // Outside the deny list, `*` matches only letters, digits, `.`, `_` and `-`.
+  // Allow only whole names, so that the entry `mcp://a*` allows `mcp://ab` but not `mcp://a/b`.
   const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
   if (scopes.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };
@@ -57,7 +57,7 @@ function matchScope(
 
 const SHOWN_CHARS = 128;
 
-/** Shortens a scope, and replaces lone surrogates, because strict JSON parsers refuse those. */
+/** Shortens a scope and replaces lone surrogates, which strict JSON parsers would refuse. */
 function printableScope(scope: string): string {
   return (scope.length > SHOWN_CHARS ? `${scope.slice(0, SHOWN_CHARS)}…` : scope).toWellFormed();
 }

@@ -23,7 +23,7 @@ const CATEGORIES: LabelKind = {
   toRemedy: (drop_categories) => ({ drop_categories }),
 };
 
-/** Personal data guardrail (`policy-service.md` section 4): the strictest category decides. */
+/** Returns the strictest outcome of all claimed categories (`policy-service.md` section 4). */
 export const piiGuardrail: Rule = ({ pii }, { profile }) => {
   if (pii == null) return sectionMissing(profile.pii.missing, PII_MISSING);
   return evaluateLabels(pii.categories, profile.pii.categories, CATEGORIES);
@@ -45,7 +45,7 @@ const FLAGS: LabelKind = {
   toRemedy: (drop_flags) => ({ drop_flags }),
 };
 
-/** Legal guardrail (`policy-service.md` section 4): the strictest flag decides. */
+/** Returns the strictest outcome of all claimed flags (`policy-service.md` section 4). */
 export const legalCompliance: Rule = ({ legal }, { profile }) => {
   if (legal == null) return sectionMissing(profile.legal.missing, LEGAL_MISSING);
   return evaluateLabels(legal.flags, profile.legal.flags, FLAGS);
@@ -54,14 +54,14 @@ export const legalCompliance: Rule = ({ legal }, { profile }) => {
 interface LabelKind {
   readonly singular: string;
   readonly plural: string;
-  /** Every known label, in the order in which a detail names them. */
+  /** All known labels, in the order in which `detail` lists them. */
   readonly known: readonly string[];
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];
   readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
-/** Denies an unknown label, which occurs only in a request that was not validated. */
+/** Returns the strictest outcome of all labels. Denies unknown labels in unvalidated requests. */
 function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,

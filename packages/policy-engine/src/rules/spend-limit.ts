@@ -7,12 +7,12 @@ const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 
 /**
- * Spend guardrail (`policy-service.md` section 4), in this order:
- * 1. no section: the profile's outcome for a missing section, which is never allow;
- * 2. no exact amount in a known currency: deny (only if the request was not validated);
- * 3. above the ceiling: deny, even if the user's limit is higher;
- * 4. above the limit, up to and including the ceiling: require_approval;
- * 5. up to and including the limit: allow.
+ * Returns the outcome of the first case that applies (`policy-service.md` section 4):
+ * 1. no `spend` section: the profile's outcome for a missing section, which is never allow;
+ * 2. an unknown currency or an inexact amount, in a request that was not validated: deny;
+ * 3. an amount above the ceiling: deny, even if the user's limit is higher;
+ * 4. an amount above the limit, but not above the ceiling: require_approval;
+ * 5. any other amount: allow.
  */
 export const spendLimit: Rule = ({ spend }, { profile }) => {
   if (spend == null) return sectionMissing(profile.spend.missing, MISSING);
@@ -23,7 +23,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   const { currency, ceiling, maxUserLimit } = limits;
   const amount = spend.amount_minor_units;
   const asked = spend.user_limit_minor_units ?? limits.limit;
-  // The limit may exceed the ceiling, because amounts above the ceiling are denied anyway.
+  // A limit above the ceiling is harmless, because amounts above the ceiling are denied anyway.
   const limit = maxUserLimit < ceiling ? lesser(asked, maxUserLimit) : asked;
   const money = (minorUnits: number) => formatMoney(minorUnits, currency);
   const facts = {
@@ -46,7 +46,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Replaces `Math.min`, because lint forbids `Math`, so that no rule uses `Math.random`. */
+/** Replaces `Math.min`, because lint bans all of `Math` in order to ban `Math.random`. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -58,18 +58,18 @@ function isExact(spend: NonNullable<CheckRequest['spend']>): boolean {
   );
 }
 
-/** Limits of one currency, in its minor units. */
+/** Spending limits for one currency, in its minor units, such as cents. */
 interface Limits {
   readonly currency: Currency;
   readonly limit: number;
   readonly ceiling: number;
-  /** Highest limit that a caller may set. */
+  /** Highest limit that a request can set with `user_limit_minor_units`. */
   readonly maxUserLimit: number;
 }
 
 /**
- * Returns the profile's limits for a currency, by default converted from its limits in major units.
- * Returns `undefined` for an unknown currency or one without minor units, such as `XAU`.
+ * Returns the spending limits for a currency, or `undefined` if `findCurrency` finds no currency.
+ * Limits that the profile sets only in major units are converted to minor units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
@@ -79,6 +79,6 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  // In a profile, 0 means that callers cannot raise the limit.
+  // A maximum user limit of 0 means that callers cannot raise the limit.
   return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
 }
