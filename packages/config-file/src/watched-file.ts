@@ -6,7 +6,7 @@ const POLL_MS = 200;
 /** Milliseconds to wait after the last change, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Milliseconds to wait after a rename. A short wait is enough, because the file is complete. */
+/** Shorter wait after a rename, in milliseconds, because a renamed file is already complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
@@ -16,7 +16,7 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` a few seconds after the file was last written, replaced or removed. Also calls
+ * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
  * `changed` soon after the start, in case the file changed after the caller had read the file.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {

@@ -47,7 +47,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Token not allowed',
     meaning: 'This token may only read `/metrics`. Nothing was evaluated or sent.',
-    remedy: "Ask the operator for a caller's token. Send the token as `authorization: Bearer …`.",
+    remedy: "Ask for a caller's token, and send the token as `authorization: Bearer <token>`.",
     example: "Send a caller's token. The token that you sent may only read `/metrics`.",
   },
   NotFound: {

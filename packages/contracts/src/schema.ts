@@ -47,7 +47,7 @@ export function Strict<T extends TProperties>(
 export const StrictTitled = <T extends TProperties>(title: string, members: T) =>
   Strict(members, { title });
 
-/** Object that accepts unknown members. OpenAPI documents show the object as `title`. */
+/** Object that accepts unknown members. OpenAPI documents list the object under its `title`. */
 export const Titled = <T extends TProperties>(title: string, members: T) =>
   Type.Object(members, { title });
 

@@ -49,7 +49,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
 /** True if the new destination has the old credential and TLS files, and no higher limits. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
-  // A destination without `max_executions` uses the limit per host, which is not known here.
+  // Without `max_executions`, the limit per host applies, which this function does not know.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&

@@ -26,8 +26,8 @@ type Rejected = { readonly violation: Violation };
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
- * Parses a URL strictly, or returns its first violation. Checks, in this order, the length, dropped
- * characters, the form and scheme, credentials, the host and the port.
+ * Parses a URL strictly, or returns its first violation. Checks the length first, then the
+ * characters, form, scheme, credentials, host and port, in this order.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;

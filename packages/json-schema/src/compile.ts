@@ -12,14 +12,14 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Reads, checks, translates and compiles a schema. The budget applies to each step separately.
+ * Reads, checks, translates and compiles a schema. Each step gets the full time budget.
  * @throws {OverBudget | Starved} if a step takes too long
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Compile the meta-schema without a timer, because this happens only once per draft.
+    // Compile the meta-schema without a timer, because each meta-schema is compiled only once.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.
@@ -74,5 +74,5 @@ function locateCompileError({ message }: Error, { places }: SchemaDocument): Inv
 }
 
 const notFound = (missing: string) =>
-  `refers to ${quoteValue(missing)}, which is not part of this schema; schemas are never fetched, ` +
-  'so add it under `$defs` (with its `$id`, if any)';
+  `refers to ${quoteValue(missing)}, which is not part of this schema and is never fetched; ` +
+  'add the missing schema under `$defs` (with its `$id`, if any)';

@@ -9,13 +9,13 @@ export class OverBudget extends Error {}
 /** Thrown if the machine is too busy to give a check or a compilation its processor time. */
 export class Starved extends Error {}
 
-/** Explains an error that means that a schema or a body is too complex to check. */
+/** Returns the message for an error about a schema or body that is too complex to check. */
 export function complexityOf(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'checking it takes longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Factor from the processor time limit to the wall-clock timeout of the first try. */
+/** Ratio of the wall-clock timeout of the first try to the processor time limit. */
 const SLACK = 1.25;
 /** Maximum number of tries on a busy machine. The timeout doubles with each try. */
 export const FULL_TRIES = 3;

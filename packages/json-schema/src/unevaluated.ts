@@ -12,7 +12,7 @@ import { type Dialect, isSince } from './reading/dialects.ts';
  * `anyOf` and `oneOf` are valid.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turn off Ajv's tracking of evaluated members, because `Evaluation` does not use it.
+  // Turn off Ajv's own tracking of evaluated members, which `Evaluation` replaces.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {

@@ -287,7 +287,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     '/properties/a/$ref',
     inA({ $ref: '#/$defs/b' }),
   ],
-  ['schemas are never fetched', '/$ref', { $ref: 'https://a.test/b' }],
+  ['is never fetched', '/$ref', { $ref: 'https://a.test/b' }],
   ['move that part under `$defs`', '/items/$ref', MOVED],
   ...UNSUPPORTED.map(([pointer, schema, says = 'is not supported']): (typeof REFUSALS)[number] => [
     says,
@@ -299,7 +299,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ['of 64 nesting levels', '', nested(64)],
   ['limit of 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
   ...['[]', 'null', 'true'].map((text): (typeof REFUSALS)[number] => [
-    `it must be an object, but is \`${text}\``,
+    `the schema must be an object, but is \`${text}\``,
     '',
     text,
   ]),

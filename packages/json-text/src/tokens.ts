@@ -59,7 +59,7 @@ export function stringAt(bytes: Buffer, open: number): string {
   return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
 
-/** Decodes a JSON string literal, including the quotes around it. */
+/** Returns the value of a JSON string literal, such as `a` for `"\u0061"`. */
 export function unquoted(written: string): string {
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }

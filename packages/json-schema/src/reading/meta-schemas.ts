@@ -36,7 +36,7 @@ export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): voi
   for (const place of places.values()) {
     const { parent, value } = place;
     const isRoot = parent === undefined || (isSchema(place) && parent.role === 'other');
-    // Leave out `$schema`, because Ajv would look up its URI among the meta-schemas.
+    // Leave out `$schema`, because Ajv would search for the meta-schema that `$schema` names.
     const { $schema, ...schema } = value as Node;
     if (!isRoot || validator.validateSchema(schema) === true) continue;
     const [error] = validator.errors ?? [];

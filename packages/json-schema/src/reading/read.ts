@@ -16,14 +16,14 @@ export interface SchemaDocument {
 export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new InvalidSchema('', `it must be an object, but is ${quoteValue(schema)}`);
+    throw new InvalidSchema('', `the schema must be an object, but is ${quoteValue(schema)}`);
   const dialect = dialectFor(schema);
   const places = placesIn(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(
       '',
-      `it exceeds the limit of ${maxNodes} objects and arrays or of ${maxDepth} nesting levels`,
+      `the schema exceeds the limit of ${maxNodes} objects and arrays or of ${maxDepth} nesting levels`,
     );
   return { dialect, schema, places };
 }

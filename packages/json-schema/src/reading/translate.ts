@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Remove an `$id` beside a `$ref`, which Ajv does not ignore as drafts before 2019-09 require.
+  // Drop an `$id` beside a `$ref`, which drafts before 2019-09 ignore, unlike Ajv.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -37,7 +37,7 @@ function without(node: Node, ...names: readonly string[]): Node {
   return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/** Removes `$id` and anchors from unknown keywords, where Ajv would take them for schemas. */
+/** Removes `$id` and anchors from unknown keywords, which Ajv would otherwise treat as schemas. */
 function withoutIdentifiers(node: Node): Node {
   const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
   return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));

@@ -38,7 +38,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Writes a profile as canonical JSON (RFC 8785). Keys such as `1` would be sorted wrongly. */
+/** Writes canonical JSON (RFC 8785), but only for objects without numeric keys, like profiles. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;
