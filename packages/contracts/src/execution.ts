@@ -100,7 +100,7 @@ export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
   method: methodName('Method of the request, in upper case.'),
-  host: Text('Host of the URL, with the port if it is not the default port of the scheme.'),
+  host: Text('Host of the URL, and the port unless it is 80 for http or 443 for https.'),
   addresses: Texts('Current addresses of the host, or an empty list if the host does not resolve.'),
   max_attempts: Integer('Maximum number of attempts.'),
   destination: Type.Optional(
@@ -110,7 +110,7 @@ export const DryRun = StrictTitled('DryRun', {
       credential: Type.Optional(Text('Name of the credential that would be added.')),
     }),
   ),
-  message: Text('Whether a request would be sent, and if not, why not.'),
+  message: Text('Statement that a request would be sent, or the reason why not.'),
 });
 export type DryRun = Static<typeof DryRun>;
 

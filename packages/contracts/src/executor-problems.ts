@@ -1,6 +1,6 @@
 import { at, type ProblemKind } from './problem-kind.ts';
 
-/** Problems for actions that the executor does not send. */
+/** Problems that the executor returns if it does not send an action. */
 export const EXECUTOR_PROBLEMS = {
   InvalidAction: {
     status: 400,

@@ -33,7 +33,7 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'Type of `body`, present if the action sets `response_type`. An empty body is `null` and has the type `json`.',
+    'Type of `body`, given only if the action sets `response_type`. An empty body is `null` and has the type `json`.',
     'BodyType',
   ),
 );

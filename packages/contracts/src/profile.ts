@@ -42,7 +42,7 @@ export const Profile = StrictTitled('Profile', {
   name: Name('Name of the profile, shown in log lines, metrics and explanations.'),
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
-    'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes if it is a number',
+    'x-violation': 'must be 1 to 64 visible ASCII characters; put a number in quotes',
     description: 'Version that the author of the profile chooses, with no effect on decisions.',
   }),
   spend: StrictTitled('SpendProfile', {

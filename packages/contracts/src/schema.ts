@@ -57,7 +57,7 @@ export function StringMap<T extends TSchema>(values: T, description: string, mor
   return Type.Unsafe<Record<string, Static<T>>>(type);
 }
 
-/** Object whose keys match `pattern`. `unknown` is the message for any other key. */
+/** Object whose keys match `pattern`. `unknown` is the error message for all other keys. */
 export function PatternMap<T extends TSchema>(
   pattern: string,
   unknown: string,

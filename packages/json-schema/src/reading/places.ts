@@ -18,7 +18,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** Maps each object and array in a schema to its place. The first place is the whole schema. */
+/** Maps each object and array in a schema to its place. The first entry is the whole schema. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
