@@ -20,7 +20,7 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-// A model must not set `user_limit_minor_units`, because it could raise its own spending limit.
+// Models must not set `user_limit_minor_units`, because a model could raise its own limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** Returns the schemas of the sections that a model can send, without the operator's members. */

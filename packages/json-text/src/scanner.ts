@@ -56,7 +56,7 @@ export class JsonScanner {
     return unquoted(this.written);
   }
 
-  /** Remembers a name, and returns true if the current object has no earlier member with it. */
+  /** Remembers a member name, and returns true if the name is new in the current object. */
   isNewName(name: string): boolean {
     const names = this.#names[this.depth] ?? new Set();
     const { size } = names;

@@ -43,7 +43,7 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by old and new profile. The first group has `undefined` for unlisted callers. */
+/** Groups callers by old and new profile. `undefined` in the first group means unlisted callers. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>

@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** True if a place was not visited before. @throws {InvalidSchema} if a `$ref` refers to data */
+/** True if a place has not been visited yet. @throws {InvalidSchema} if a `$ref` refers to data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
