@@ -31,7 +31,9 @@ export async function buildApp({
     documentation,
   });
   measureProfiles(registry, inForce);
-  const report = decisionReport(telemetry, logAmounts, inForce.current.default.name);
+  const { name } = inForce.current.default;
+  logger.info(`The profile \`${name}\` is in force.`);
+  const report = decisionReport(telemetry, logAmounts, name);
   serveCheck(app, { inForce, report });
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
