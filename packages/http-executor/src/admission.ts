@@ -5,21 +5,21 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions that share a limit: all to one host, or to one destination with `max_executions`. */
+/** Executions to one host, or to one destination with `max_executions`, share a limit. */
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Says where the limit applies and which setting defines it, for messages. */
+  /** Names the limit in messages, as in "for the destination `api.test` (max_executions: 5)". */
   readonly text: string;
 }
 
-/** Semaphore for all executions and for each group. Each group is first come, first served. */
+/** Limits concurrent executions, in total and per group. Each group is first come, first served. */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
-  /** Groups of waiting executions, by the function that starts the execution. */
+  /** Maps the function that starts a waiting execution to the group of that execution. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
@@ -88,7 +88,7 @@ export class Slots {
       new Promise<void>((resolve) => {
         this.#waiting.set(resolve, group);
         signal.addEventListener('abort', () => {
-          // If the execution has just been given a slot, return the slot.
+          // If the execution got a slot just before the abort, free the slot.
           if (!this.#waiting.delete(resolve)) this.#leave(group);
         });
       });
@@ -112,7 +112,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** Number of buckets to remember. A forgotten bucket counts as full. */
+/** Maximum number of token buckets in memory. An evicted bucket counts as full. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */
@@ -125,7 +125,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Runs and counts an execution, unless refused. @throws {Refusal} `TooManyRequests` */
+  /** Runs an execution and counts it against `per_minute`. @throws {Refusal} `TooManyRequests` */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
     const { source } = destination;
     const { per_minute: perMinute } = source;

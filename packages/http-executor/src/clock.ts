@@ -6,9 +6,9 @@ export interface Clock {
   now(): number;
   /** Returns the wall-clock time, for `Retry-After` dates. */
   date(): Date;
-  /** Calls back once after the duration. The returned function cancels the timer. */
+  /** Calls `callback` once, after `ms`. Returns a function that cancels the timer. */
   timer(ms: number, callback: () => void): () => void;
-  /** Resolves after the duration, or rejects as soon as the signal aborts. */
+  /** Resolves after `ms`, or rejects as soon as the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs work with a deadline. At the deadline, the promise rejects and the work's signal aborts.
- * We do not wait for the work to stop, because lookups and connects may stop late.
+ * Runs work with a deadline, at which the promise rejects and the signal of the work aborts.
+ * Rejects without waiting for the work to stop, because a DNS lookup may take seconds to stop.
  * @throws {DeadlineExceeded} when the time is up.
  * @throws {Cancelled} when the caller has gone away.
  */

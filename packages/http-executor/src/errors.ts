@@ -11,12 +11,12 @@ export type RefusalCode = Extract<
   | 'CredentialUnavailable'
 >;
 
-/** The answer to an action that was not sent (docs/contract.md, "Problems"). */
+/** Thrown if an action is refused before anything is sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
   readonly violations: readonly Violation[] | undefined;
-  /** Seconds until the action may be sent again, if known. */
+  /** Seconds to wait before sending the action again, if known. */
   readonly retryAfterS: number | undefined;
 
   constructor(
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends a refusal, so that a model does not look for ways around the guard. */
+/** Last sentence of a refusal, which tells a model not to try other spellings of the URL. */
 export const NO_WAY_AROUND = 'Another spelling or a redirect will not help.';
 
 /** Thrown when the caller has gone away and no one is left to read an outcome. */

@@ -25,7 +25,7 @@ import type { Preview } from './transport.ts';
 export type Action = ActionArguments;
 
 export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, RetryContext {
-  /** The caller's name. A destination may be limited to certain callers. */
+  /** The caller's name, because a destination may allow only certain callers. */
   readonly caller?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Adds the guard's violations to `violations`, and redacts the secrets in all of them. */
+  /** Returns `violations` and the violations that the guard finds, with all secrets redacted. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -62,7 +62,7 @@ export function createExecutor(pipeline: Pipeline): Executor {
   };
 }
 
-/** action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome */
+/** Steps: action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome */
 async function execute(action: Action, context: ExecutionContext, pipeline: Pipeline) {
   const { slots, rates, examiner, redactorFor } = pipeline;
   const request = guard(action, pipeline, context.caller);
@@ -70,7 +70,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   const { response_schema } = action;
   const schema = response_schema == null ? undefined : await examiner.compile(response_schema);
   // Check the rate first, so that an execution above `per_minute` does not wait for a slot.
-  // Keep the slot until the outcome is ready, because the body stays in memory until then.
+  // Keep the slot until the outcome is ready, because the response stays in memory until then.
   return rates.run(request.route, () =>
     slots.run(request, context.signal, async () => {
       const attempts = new Attempts(request, pipeline);
@@ -96,13 +96,13 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if the guard refused the address of the only attempt, so that nothing was sent. */
+/** Throws if the address guard refused the only attempt, because then nothing was sent. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Characters to show of a body that has the wrong type, for a failed and a successful status. */
+/** Characters to show of a body with the wrong type: more if the status reports a failure. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
@@ -131,7 +131,7 @@ function bodyOf(
 function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
   const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
-  // The secrets in headers beyond the limits are unknown, so omit violations that may quote them.
+  // Oversized headers were not searched for secrets, so omit violations that may quote a secret.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -1,4 +1,4 @@
-/** Durations are in milliseconds, sizes in bytes. */
+/** Limits for one execution: durations in milliseconds, sizes in bytes. */
 export interface ExecutionLimits {
   /** Time for one attempt, from name resolution to the last byte. */
   readonly attemptTimeoutMs: number;
@@ -27,5 +27,5 @@ export const EXECUTION_DEFAULTS = {
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits & ConcurrencyLimits;
 
-/** Maximum nesting of JSON, because deeper JSON overflows recursive parsers. */
+/** Maximum nesting depth of JSON. Deeper JSON overflows the stack of a recursive parser. */
 export const MAX_JSON_DEPTH = 256;

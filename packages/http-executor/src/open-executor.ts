@@ -13,19 +13,19 @@ import { UndiciTransport } from './transport/undici.ts';
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
-  /** Size limit for a `response_schema` as JSON, in bytes. */
+  /** Maximum size of a `response_schema`, written as JSON, in bytes. */
   readonly maxSchemaBytes: number;
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  /** Certificate authorities in PEM to trust, in addition to Node's. */
+  /** Certificate authorities to trust in addition to those built into Node, in PEM. */
   readonly upstreamCa: string | undefined;
   readonly proxy: string | undefined;
 }
 
 export interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
-  /** Aborts when the process is about to end, so that executions start no further attempts. */
+  /** Aborts when the process starts to shut down, so that executions start no more attempts. */
   readonly draining?: AbortSignal;
 }
 
@@ -58,7 +58,7 @@ export function openExecutor(
   return {
     executor,
     examiner,
-    /** Uses the destinations from a file for all new executions. */
+    /** Applies a loaded destinations file to all new executions. */
     use: (file: LoadedDestinations) => {
       sandbox.upstreams = openUpstreams(file, sandbox.upstreams, {
         transport: transport.send,

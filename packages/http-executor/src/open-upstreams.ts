@@ -25,7 +25,7 @@ export interface LoadedDestinations {
   readonly tlsFiles: readonly string[];
 }
 
-/** Thrown if a TLS file that a destinations file names cannot be used. */
+/** Thrown if a destinations file names an unusable TLS file, such as a malformed certificate. */
 export class UnusableTlsFile extends Error {
   readonly tlsFiles: readonly string[];
 
@@ -60,7 +60,7 @@ function listTlsFiles(path: string, { all }: Destinations): string[] {
   return [...new Set(files)].map((file) => resolve(dirname(path), file));
 }
 
-/** Lists problems with the secret files. Errors prevent startup; warnings do not. */
+/** Lists problems with the secret files. Only `errors` prevent startup. */
 export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
   const errors: string[] = [];
   const warnings: string[] = [];
@@ -96,7 +96,7 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
-/** Opens a file's credentials. An unchanged credential is reused from `before`, with its token. */
+/** Opens a file's credentials. Reuses unchanged ones from `before`, with their OAuth tokens. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

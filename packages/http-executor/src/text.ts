@@ -1,4 +1,4 @@
-/** Cuts text that is too long and appends `…`. An unpaired surrogate becomes U+FFFD. */
+/** Cuts text that is too long and appends `…`. Each unpaired surrogate becomes U+FFFD. */
 export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
 }
@@ -34,8 +34,8 @@ export function charsetOf(bytes: Buffer, contentType: string | undefined): strin
 }
 
 /**
- * Decodes text and drops its byte order mark. Returns undefined if the charset is unknown or does
- * not allow these bytes. If `cut` is true, the last character may be incomplete.
+ * Decodes text and drops its byte order mark. Returns undefined if the charset is unknown or the
+ * bytes are invalid in the charset. If `cut` is true, drops an incomplete last character.
  */
 export function decodeText(bytes: Uint8Array, charset: string, cut = false): string | undefined {
   try {

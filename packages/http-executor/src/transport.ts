@@ -6,7 +6,7 @@ export interface WireRequest {
   /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** True to reuse an idle connection, false to open one that closes after the request. */
+  /** True to reuse an idle connection, false to open a connection for this request alone. */
   readonly mayReuse: boolean;
   /** TLS files to use. Requests share a connection only if their TLS files are the same. */
   readonly tls?: TlsFiles | undefined;
@@ -21,7 +21,7 @@ export interface TlsFiles {
   readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Status and headers of a final response, never of a 1xx. */
+/** Status and headers of a final response, not of an informational (1xx) response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -33,8 +33,8 @@ export type Stage = 'resolving' | 'connecting' | 'sending';
 export interface ResponseHandler {
   /**
    * Called when a stage begins. A reused connection has only the stage `sending`.
-   * INVARIANT: no byte of the request is sent before `sending`, so until then no one can have acted
-   * on the request.
+   * INVARIANT: no byte of the request is sent before the stage `sending`, so the upstream cannot
+   * have acted on the request earlier.
    */
   onStage(stage: Stage): void;
   onHeaders(head: ResponseHead): void;
@@ -49,14 +49,14 @@ export interface ResponseHandler {
  */
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 
-/** Resolves the addresses that a request to the URL would connect to. @throws {TransportError} */
+/** Lists the IP addresses that a request to the URL could connect to. @throws {TransportError} */
 export type Preview = (url: URL, signal: AbortSignal) => Promise<string[]>;
 
 /**
  * Why a request has no response:
  * - `address`: the sandbox refuses the address, and nothing was sent to it.
  * - `connection`: the connection failed or broke.
- * - `certificate`: TLS failed, or a certificate was refused.
+ * - `certificate`: the TLS handshake failed, or a certificate was refused.
  * - `protocol`: the response is not well-formed HTTP/1.1.
  */
 export type TransportFault = 'address' | 'connection' | 'certificate' | 'protocol';

@@ -30,7 +30,7 @@ export interface AttemptOptions {
   readonly number: number;
   /** Time limit for the attempt in milliseconds. */
   readonly ms: number;
-  /** True to open a new connection, because an idle one may have caused the last fault. */
+  /** True to open a new connection, because an idle one may have failed the last attempt. */
   readonly newConnection: boolean;
   /** False to report an event stream as a fault, because a stream may never end. */
   readonly readEvents: boolean;
@@ -70,8 +70,8 @@ async function sendInTime(
   { ms, signal: caller, newConnection, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
-  // The upstream may close an idle connection just as we reuse it. A request that is never retried
-  // would then fail, so such a request gets a new connection.
+  // Open a new connection for a request that is never retried, because the upstream may close an
+  // idle connection just as we reuse it.
   const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
@@ -114,11 +114,11 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
   return { ...response, authenticated: request.authenticated };
 }
 
-/** Builds the transport's request, with credential and client certificate only if authenticated. */
+/** Adds the credential and client certificate, unless a redirect left the origin or destination. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  // An upstream may ignore a body and then read it as the next request, so we close the connection.
-  // Upstreams never ignore the body of a PUT.
+  // Close the connection after a request with a body, because an upstream that ignores the body may
+  // read the body as the next request. No upstream ignores the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };

@@ -4,7 +4,7 @@ import type { ResponseHead, Stage, Transport, WireRequest } from '../transport.t
 
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** A whole body, or the part of a body before a fault. */
+/** A whole response body, or the part of a response body before a fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;
@@ -56,12 +56,12 @@ export function receive(
   });
 }
 
-/** Size limit for a compressed body, which may be a little larger than its content. */
+/** Size limit for a body before decompression, because compression can slightly enlarge data. */
 const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Growing block of bytes. A list of tiny parts would take a hundred times the memory. */
+/** Growing buffer. A list of the parts would take a hundred times the memory if parts are tiny. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -87,7 +87,7 @@ async function decode(
   coding: ReturnType<typeof codingOf>,
   maxOutputLength: number,
 ): Promise<ReadBody> {
-  // An empty body is accepted with any coding, although empty data is invalid gzip.
+  // Accept an empty body even with `content-encoding: gzip`, although empty data is invalid gzip.
   if (coding === 'none' || bytes.length === 0) return { bytes };
   if (coding === 'unknown') return { bytes: NOTHING, fault: 'unknown_coding' };
   try {
@@ -105,14 +105,14 @@ const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
 
-/** Allows windows of up to 8 MiB, which every recipient must support (RFC 9659, section 3). */
+/** Allows zstd windows up to 8 MiB, which every recipient must support (RFC 9659, section 3). */
 const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS = {
   gzip: gunzip,
   'x-gzip': gunzip,
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-  // Some servers send raw deflate. A zlib header has 8 in the low half of its first byte.
+  // Some servers send raw deflate. The first byte of a zlib header would end in 8 (hexadecimal).
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
   zstd: (bytes, options) => {
@@ -123,10 +123,10 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. Other words, such as `utf-8`, are ignored. */
+/** Registered codings that we cannot decode. Words that are not codings (`utf-8`) are ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
-/** Parses a `content-encoding` (RFC 9110, section 8.4). Several codings count as `unknown`. */
+/** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */
 function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unknown' {
   if (header === undefined) return 'none';
   const words = [header].flat().join(',').toLowerCase().split(',');

@@ -8,7 +8,7 @@ export const MAX_REDIRECTS = 5;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that may be sent to another origin. Any other header might be a credential. */
+/** Headers to keep after a redirect to another origin. Other headers could be credentials. */
 const CROSS_ORIGIN_HEADER =
   /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 
@@ -21,14 +21,14 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"), or returns undefined for other responses.
- * Stops at a redirect for the first of these reasons that applies:
+ * Does not follow a redirect for these reasons, in this order:
  * 1. a location that is missing or malformed;
  * 2. too many redirects;
  * 3. a request that no destination allows;
  * 4. a change from https to http;
  * 5. a request that this attempt has already sent, which would be a loop;
  * 6. a body that would go to another origin.
- * A redirect to another origin or destination ends authentication.
+ * After a redirect to another origin or destination, no credential is sent.
  */
 export function nextHop(
   request: OutboundRequest,

@@ -7,11 +7,11 @@ export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
-  /** True if the request carried the destination's credential, or if the destination has none. */
+  /** False after a redirect to another origin or destination, which must not get the credential. */
   readonly authenticated: boolean;
 }
 
-/** The reason why an attempt has no response. Only a transient fault has a classification. */
+/** Why an attempt has no response. Only a fault that may be retried has a `classification`. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
@@ -48,7 +48,7 @@ export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number |
   if (typeof value !== 'string') return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
   const date = new Date(value);
-  // `Date` parses many formats, but an HTTP date has only this one.
+  // `Date` parses many formats, but an HTTP date always has the format of `toUTCString`.
   return date.toUTCString() === value ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }
 
@@ -95,7 +95,7 @@ export function attemptEnd(result: AttemptResult | undefined, duration_ms: numbe
 
 /** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
-  /** Requests of this attempt so far. The last one is in progress. */
+  /** Requests of this attempt so far. The last request is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
   /** True while the response is an event stream. */
@@ -114,7 +114,7 @@ export class Progress {
 
   timeoutFault(ms: number): AttemptFault {
     const message = this.#timeoutMessage(`within ${Math.round(ms)} ms`);
-    // An endless stream is not transient, because another attempt would not end either.
+    // Do not retry an endless event stream, because the next stream would not end either.
     if (this.streaming) return { error: 'Timeout', message };
     return { error: 'Timeout', classification: 'timeout', message };
   }

@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Credential, CredentialHeader } from './credential.ts';
 import { Unavailable } from './secret-file.ts';
 
-/** The credential of one execution. Attempts share one header until its token is refused. */
+/** The credential of one execution. All attempts send the same header until it is refused. */
 export class Authentication {
   readonly #credential: Credential | undefined;
   readonly #used: CredentialHeader[] = [];
@@ -28,7 +28,7 @@ export class Authentication {
     return this.#used.at(-1);
   }
 
-  /** Discards a token that was answered with 401. Returns true if the token may be renewed. */
+  /** Discards the token if the upstream answered with 401. Returns true if it can be renewed. */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.#used.at(-1);
@@ -39,7 +39,7 @@ export class Authentication {
     return this.#used.length === 1;
   }
 
-  /** Tries to replace the refused token. Returns true if the new token is a different one. */
+  /** Tries to replace the refused token. Returns true if the new token differs. */
   async renew(limits: Limits): Promise<boolean> {
     const refused = this.#used.at(-1);
     try {

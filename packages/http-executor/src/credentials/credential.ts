@@ -12,7 +12,7 @@ export interface CredentialHeader {
 /** Authenticates requests to a destination (docs/contract.md, "Credentials"). */
 export interface Credential {
   readonly name: string;
-  /** Header that carries the credential, in lower case. No action may set this header. */
+  /** Lower-case name of the header for the credential. An action must not set this header. */
   readonly headerName: string;
   /** Returns the header with the secret file's content or a valid token. @throws {Unavailable} */
   header(): Promise<CredentialHeader>;

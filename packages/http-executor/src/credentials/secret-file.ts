@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Thrown if a credential is unusable. The message follows "its", as in "its file is empty". */
+/** Thrown if a credential is unusable. The message completes a sentence that starts with "its". */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }

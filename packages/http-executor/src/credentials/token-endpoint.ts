@@ -28,7 +28,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** Time before expiry to renew a token, unless a tenth of the token's lifetime is shorter. */
+/** Renew a token one minute before it expires, or after 90% of its lifetime if that is later. */
 const RENEW_BEFORE_MS = 60_000;
 
 /** Fetches OAuth tokens (client credentials grant) and reuses each token until it expires. */
@@ -46,8 +46,8 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a valid token. Concurrent calls share one request. A token that expires soon is renewed
-   * in the background, so that executions do not wait for a slow endpoint.
+   * Returns a valid token. Concurrent calls share one token request. A token that expires soon is
+   * renewed in the background, so that executions do not wait for a slow token endpoint.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
@@ -90,7 +90,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // A destinations file allows http only for loopback addresses.
+      // Accept http token URLs, which a destinations file may contain only for loopback addresses.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
@@ -101,7 +101,7 @@ export class TokenEndpoint {
     return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };
   }
 
-  /** Sends a request through the guarded transport, without following redirects. */
+  /** Sends a token request through the guarded transport, without following redirects. */
   async #post(
     url: string,
     { headers, body }: { headers: Record<string, string>; body: URLSearchParams },
@@ -133,7 +133,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Reasons shown to callers, without the endpoint and its addresses. */
+/** Reasons to show to callers, who must not learn the URL or address of the token endpoint. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the address guard refuses; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check its certificate',
@@ -141,10 +141,10 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
   protocol: 'did not answer in HTTP/1.1',
 };
 
-/** Matches a token that a header can carry unchanged. */
+/** Matches a token that can be sent in a header as it is: visible ASCII characters only. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Error codes of RFC 6749, section 5.2. We hide any other code, because it may quote a secret. */
+/** Error codes of RFC 6749, section 5.2. Other error codes are hidden: they may quote a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

@@ -19,7 +19,7 @@ export type Decoded =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly bytes: Buffer };
 
-/** The beginning of a body that is not of the requested type, in UTF-8 if it can be decoded. */
+/** The beginning of a body with the wrong type, converted to UTF-8 if its charset is known. */
 export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly kind: 'beginning';
   readonly bytes: Buffer;
@@ -27,7 +27,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** Maximum size of a body's beginning, more than enough for the characters to show. */
+/** Bytes to keep of a body with the wrong type, more than enough for `textChars` characters. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -68,7 +68,7 @@ const asJson: Read = (bytes) => {
 /** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Bytes that a text may take as JSON, beyond twice the response (docs/contract.md, "Bounds"). */
+/** Bytes by which text in JSON may exceed twice the body's size (docs/contract.md, "Bounds"). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {
@@ -91,10 +91,10 @@ const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   auto: [asJson, asText, asBase64],
 };
 
-/** Converts a body to the JSON that is validated and shown. */
+/** Converts a body to JSON, which is then validated and shown to the caller. */
 export function toJson(decoded: Decoded): Buffer {
   if (decoded.kind === 'json') return decoded.document;
   if (decoded.kind === 'text') return Buffer.from(JSON.stringify(decoded.text));
-  // Base64 does not need JSON escapes.
+  // Base64 contains no character that JSON must escape.
   return Buffer.from(`"${decoded.bytes.toString('base64')}"`, 'latin1');
 }

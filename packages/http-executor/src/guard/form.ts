@@ -11,8 +11,8 @@ type Form = { readonly text: string } | { readonly fault: string };
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as a form (URL Standard, section 5.2).
- * A form can be far larger than the JSON, because it repeats the member name for each array item.
- * We therefore stop at `maxBytes`.
+ * Stops at `maxBytes`, because a form repeats the member name for each item of an array, so it can
+ * be far larger than the JSON.
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);

@@ -35,13 +35,13 @@ export interface OutboundRequest {
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
-  /** False after a redirect to another origin or destination, which gets no credential. */
+  /** False after a redirect to another origin or destination, which must not get the credential. */
   readonly authenticated: boolean;
 }
 
 /**
- * Turns an action that matches its schema into a request, before any socket is opened. The
- * transport must also check each address, because a name may resolve to any address.
+ * Checks an action that matches its schema and turns it into a request, without network access. The
+ * transport must also check each address, because a host name may resolve to any address.
  * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findRoute`.
  */
 export function guard(
@@ -84,7 +84,7 @@ function addDefaults(headers: HeaderMap, body: string | undefined, type: Respons
 export const credentialOf = ({ upstreams, destination }: Route) =>
   upstreams.credentials.get(destination.source.credential ?? '');
 
-/** Lists the guard's violations for a value that may not match the action schema. */
+/** Lists the guard's violations for an action that might not match its schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;

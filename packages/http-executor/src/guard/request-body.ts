@@ -14,7 +14,7 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
  * 2. with a JSON type or without a type, any value is sent as JSON;
  * 3. with any other type, a string is sent as text;
  * 4. with the form type, an object is sent as a form.
- * The content type must not name a charset that decodes the UTF-8 bytes differently.
+ * Refuses a content type whose charset, such as UTF-16, would decode the UTF-8 body differently.
  */
 export function readBody(
   body: unknown,

@@ -41,7 +41,7 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** True if the headers were not read, because there are too many or they are too long. */
+  /** True if the headers were not read because they were too many or too long. */
   readonly beyondLimits: boolean;
 }
 
@@ -63,7 +63,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
-/** Refuses a caller's header that would collide with the header of the added credential. */
+/** Refuses an action's header with the same name as the credential header, such as `x-api-key`. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,
@@ -76,7 +76,7 @@ export function credentialViolations(
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 
-/** Replaces `_` with `-`, because a server behind CGI cannot tell `x_a` from `x-a`. */
+/** Replaces `_` with `-`, because a CGI program cannot tell `x_a` from `x-a`. */
 const toDashes = (name: string): string => name.replaceAll('_', '-');
 
 function limitViolation(entries: readonly [string, string][]): Violation | undefined {

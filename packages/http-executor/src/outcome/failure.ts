@@ -12,8 +12,8 @@ interface Failure {
 
 /**
  * Returns the first of these failures, or undefined for a success:
- * 1. a fault in place of a response;
- * 2. a status other than success, whatever its body;
+ * 1. no response, for example because the connection failed;
+ * 2. a status other than 2xx, whatever the body;
  * 3. a body that is unreadable, of the wrong type, withheld or invalid.
  */
 export function failureOf(
@@ -91,7 +91,7 @@ interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
   readonly redactions: number | undefined;
 }
 
-/** Failure whose text is already redacted. */
+/** A failure with all secrets in its message already redacted. */
 interface ReportedFailure extends Failure {
   /** Message of the last attempt, if the failure comes from an earlier attempt. */
   readonly lateMessage: string | undefined;
@@ -100,9 +100,9 @@ interface ReportedFailure extends Failure {
 
 /**
  * Builds the members of a failed outcome:
- * 1. a final failure is reported as it is;
+ * 1. if the failure ended the retries, the outcome reports it directly;
  * 2. if every attempt timed out, one `Timeout` reports all attempts;
- * 3. otherwise, the failure is the `last_error` of `RetriesExhausted` or `Timeout`.
+ * 3. otherwise, the failure becomes the `last_error` of `RetriesExhausted` or `Timeout`.
  */
 export function failureMembers(
   { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
@@ -110,12 +110,12 @@ export function failureMembers(
   stats: Stats,
 ) {
   const outcome = 'failure' as const;
-  // The specification calls the pointer of a violation `path`.
+  // In outcomes, the specification calls a violation's pointer `path`.
   const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // A message such as "Nothing was sent." may be true only of the last attempt.
+  // Name the attempt, because "Nothing was sent." may not be true of earlier attempts.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

@@ -4,7 +4,7 @@ import type { RedactedBody, Redactor } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
 
-/** Answer to an execution, with facts for logs and metrics. */
+/** Result of an execution as JSON, with its main facts for logs and metrics. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;
@@ -55,7 +55,7 @@ function responseMembers(
 
 /**
  * Writes the members as JSON and replaces the placeholder `"body":0` with the body.
- * INVARIANT: the placeholder does not occur in strings, because JSON escapes their quotes.
+ * INVARIANT: no string can contain the placeholder, because JSON escapes quotes in strings.
  */
 function writeOutcome(members: object, body: RedactedBody | undefined): Buffer {
   const json = JSON.stringify(members);

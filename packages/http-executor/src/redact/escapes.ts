@@ -40,7 +40,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
 
 /** Decodes escapes, and writes the original offset of each decoded byte to `offsets`. */
 function decodeEscapes(text: Buffer, pattern: RegExp, offsets?: Uint32Array): Buffer {
-  // Decoding never lengthens text, because an escape is at least as long as its bytes.
+  // Decoding never lengthens text, because no escape is shorter than the bytes that it encodes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
   let at = 0;

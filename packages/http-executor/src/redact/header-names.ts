@@ -16,7 +16,7 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/** Exceptions to `CREDENTIAL_NAMES`: headers with counts, ids, page tokens and the like. */
+/** Exceptions to `CREDENTIAL_NAMES`, such as headers with counts, ids or page tokens. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -36,7 +36,7 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** The mode `strict` shows only safe response headers and those that a setting lists. */
+/** The mode `strict` shows only safe response headers and the headers listed in a setting. */
 export type HeaderMode = 'all' | 'strict';
 
 const SAFE_HEADER = anyOf([
@@ -51,7 +51,7 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** Returns rules for header names. A name in both `masked` and `shown` is masked. */
+/** Decides which headers to mask or hide. A name in both `masked` and `shown` is masked. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

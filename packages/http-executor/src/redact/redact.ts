@@ -33,7 +33,7 @@ export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** Redacted body: JSON as received, or a JSON string with text or base64. */
+  /** Redacted body: the JSON received, or a JSON string that contains text or base64. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
@@ -90,7 +90,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens text for a violation, more so if JSON must escape many control characters. */
+/** Shortens a violation's text, further than usual if JSON must escape many characters. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -104,17 +104,17 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, also in lower case, because hosts are shown in lower case. */
+  /** Redacts secrets in a message, even in lower case, because host names are lower-cased. */
   text(text: string): string;
-  /** Masks credential headers, decodes UTF-8, and redacts secrets in other names and values. */
+  /** Masks credential headers, and redacts secrets in the names and values of other headers. */
   headers(headers: ResponseHeaders): ResponseHeaders;
   /** Returns the number of echoed secrets that `text` and `headers` have redacted so far. */
   count(): number;
 }
 
 /**
- * Returns a function that creates a redactor for a request's headers and added credentials. That
- * function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
+ * Returns a function that creates a redactor for a request's headers and added credentials. The
+ * returned function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (
@@ -146,7 +146,7 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Returns the mask if the search takes too long or finds too many secrets. */
+/** Returns `mask` if the search for secrets takes too long or finds too many. */
 function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();

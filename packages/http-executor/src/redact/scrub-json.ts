@@ -50,7 +50,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a test for tokens that overlap a hit. Pass the tokens in document order. */
+/** Returns a predicate: does a token overlap a hit? Call it with tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -59,7 +59,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
   };
 }
 
-/** Finds the secrets in a decoded string. A number counts only if the whole number is a secret. */
+/** Finds secrets in a string, or in a number only if the whole number is a secret. */
 function searchToken(search: Search, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
@@ -70,9 +70,9 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Redacted names in the object so far. */
+  /** Redacted member names so far, to keep them distinct. */
   readonly names: Set<string>;
-  /** Number of the last replacement. */
+  /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;
 }
 
@@ -92,7 +92,7 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces secrets with `REDACTED` in the first such name of an object, then `REDACTED_2`. */
+  /** Replaces secrets with `REDACTED` in an object's first redacted name, then `REDACTED_2`. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
     const open = this.#open[depth] as OpenObject;

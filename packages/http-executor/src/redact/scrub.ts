@@ -37,20 +37,20 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Adds the spellings in lower case, because hosts and header names are shown in lower case. */
+/** Adds each spelling in lower case, because host and header names are shown in lower case. */
 export function inAnyCase(search: Search): Search {
   const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/** Spells a secret in latin1, in UTF-8, in a form (`+` for a space) and in a JSON Pointer. */
+/** Encodes a secret as latin1, as UTF-8, as a form (`+` for a space) and as a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
   return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
 }
 
-/** Spells a text in base64, with and without padding, and in base64url. */
+/** Encodes text in base64, with and without padding, and in base64url. */
 function base64Spellings(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const padded = bytes.toString('base64');
@@ -58,7 +58,7 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds secrets, written literally or with one level of escapes. Spans are sorted and disjoint.
+ * Finds secrets, written literally or with one level of escapes, in order and without overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -76,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Maximum number of bytes to compare per byte of text, so that no search blocks other callers. A
- * million zeros contain a million partial matches of a secret that begins with zeros.
+ * Maximum bytes to compare per byte of text, so that no search blocks other callers. For example,
+ * a million zeros contain a million partial matches of a secret that begins with zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
@@ -135,7 +135,7 @@ export interface Tally {
 }
 
 /**
- * Redacts UTF-8 text. Drops the end of text that was cut off, because the cut may split a secret.
+ * Redacts UTF-8 text. If `cut` is true, drops the end, which may be the first part of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {

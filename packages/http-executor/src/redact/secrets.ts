@@ -7,14 +7,14 @@ import type { RedactionRules } from './header-names.ts';
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
 
-/** A search for more secrets would delay other callers. */
+/** Maximum number of secrets per request, because searching for more would delay other callers. */
 export const MAX_SECRETS = 64;
 
-/** Parts of request headers that must not be shown, in latin1. */
+/** Parts of the request headers that must never be shown, as latin1 strings. */
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Complete values of headers that contain a secret, which an upstream may echo in base64. */
+  /** Whole values of headers that contain a secret, because an upstream may echo them in base64. */
   readonly headerValues: readonly string[];
 }
 
@@ -81,7 +81,7 @@ function parseCredentials(header: string, value: string): Credential[] {
   if (SCHEME_HEADER.test(header))
     return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
   const credential = parseCredential(value);
-  // In other headers, the first word may be part of the secret, as in `open sesame`.
+  // Outside authorization headers, the first word may be part of a secret, as in `open sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
@@ -91,11 +91,11 @@ function parseCredential(text: string): Credential {
 }
 
 /**
- * Lists the secrets of a credential. The first form that matches decides:
- * 1. `Negotiate` has no secret, because it only starts a handshake;
- * 2. `Basic` has the base64 text and the password, or a user name that serves as the secret;
- * 3. `name=value, name="value"` has the non-public values, but not after `Bearer` (RFC 6750);
- * 4. `key`, `name:key`, or `name:key` in base64 has the whole text and the key.
+ * Lists the secrets of a credential, according to the first of these forms that matches:
+ * - `Negotiate`: none, because the word only starts a handshake;
+ * - `Basic …`: the base64 text, and the password or a user name that serves as the password;
+ * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
+ * - `key`, `name:key`, or `name:key` in base64: the whole text, and the key alone.
  */
 function secretsOf({ scheme, rest }: Credential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -104,12 +104,12 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** A shorter password, such as `X`, is a placeholder if the user name looks like a key. */
+/** If the user name looks like a key, a shorter password, such as `X`, is only a placeholder. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
- * Returns the password from `user:password`. If the password is missing or a placeholder, such as
- * GitHub's `x-oauth-basic`, returns the user name.
+ * Returns the password from `user:password`. Returns the user name if the password is missing or a
+ * placeholder, such as GitHub's `x-oauth-basic`.
  */
 function basicSecret(encoded: string): string {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
@@ -127,7 +127,7 @@ function encodedKey(encoded: string): string[] {
   return key === undefined ? [] : [key];
 }
 
-/** True if the text begins with `name=value`. A final `=` would be base64 padding. */
+/** True if the text begins with `name=value`, not if an `=` only pads base64, as in `QUI=`. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
@@ -151,8 +151,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. Returns the whole text if every value is
- * too short, or if the text has neither secret values nor a scheme.
+ * Lists the secret values of `name=value, name="value"`. Returns the whole text if all values are
+ * too short, or if the text has neither secret values nor a scheme such as `Digest`.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -160,7 +160,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Returns a value both as written and without quoting, or nothing for a public parameter. */
+/** Returns a value as written and unquoted, or nothing for a public parameter such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
@@ -168,7 +168,7 @@ function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, strin
   return [plain, plain.replace(/^.*=(?=[^=])/, '')];
 }
 
-/** Counts the UTF-16 code units of valid UTF-8, or the bytes of anything else. */
+/** Counts the UTF-16 code units of a secret in valid UTF-8, or the bytes of any other secret. */
 export function charactersOf(secret: string): number {
   const bytes = Buffer.from(secret, 'latin1');
   return isUtf8(bytes) ? bytes.toString().length : secret.length;

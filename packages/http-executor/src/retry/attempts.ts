@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** The last result. If the total time ran out, the last result other than a timeout. */
+  /** Last result, or the last one that is not a timeout if the total time ran out. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -119,7 +119,7 @@ export class Attempts {
     onRetry?.({ ...record, host: url.host, method, delay_ms });
   }
 
-  /** Renews a token that the upstream refused. Returns the failure to retry at once, if any. */
+  /** Renews a token that the upstream refused. Returns a failure to retry if the token is new. */
   async #renewToken(
     response: ReceivedResponse,
     authentication: Authentication,
@@ -133,7 +133,7 @@ export class Attempts {
     return isRenewed ? { classification: 'status', status: response.status } : undefined;
   }
 
-  /** Returns false if draining begins during the wait. */
+  /** Returns false if the process starts to shut down during the wait. */
   async #wait(ms: number, caller: AbortSignal): Promise<boolean> {
     const { clock, draining } = this.#deps;
     try {

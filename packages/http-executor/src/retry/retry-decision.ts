@@ -8,7 +8,7 @@ export const RETRY_POLICY = {
   maxDelayMs: 2_000,
 } as const;
 
-/** Reason to stop. `settled` means that another attempt would not help, or might act twice. */
+/** `settled` means that a retry would not help, or could have an effect twice, as with POST. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 export type RetryDecision =
@@ -29,7 +29,7 @@ interface FailedAttempt {
  * 1. stop if the method is never retried;
  * 2. stop if the total time is up;
  * 3. stop after the last attempt;
- * 4. stop if the process is about to end;
+ * 4. stop if the process is shutting down;
  * 5. stop if the wait would exceed the total time;
  * 6. otherwise wait and try again.
  */

@@ -29,7 +29,7 @@ const CLOUD_METADATA = [
 /** The only IPv6 range from which IANA assigns public networks. */
 const GLOBAL_UNICAST = [ipaddr.parseCIDR('2000::/3')];
 
-/** Range names for messages, where `ipaddr.js` uses other names. */
+/** Names to show in messages for address ranges, in place of the names that `ipaddr.js` uses. */
 const NAMES: Readonly<Record<string, string>> = {
   unicast: 'public',
   linkLocal: 'link-local',
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** Networks that embed IPv4 addresses, with the byte offset and XOR mask of the IPv4 address. */
+/** IPv6 networks whose addresses embed an IPv4 address at a byte offset, XORed with a mask. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -61,7 +61,7 @@ const NAT64_PLACES = [
   [12, 13, 14, 15],
 ] as const;
 
-/** Parses an address. An IPv6 address that carries an IPv4 address becomes the IPv4 address. */
+/** Parses an address. Converts an IPv6 address such as `::ffff:10.0.0.1` to the IPv4 address. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -69,7 +69,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
-  // `::1` and `::` look like IPv4-compatible addresses.
+  // `::1` and `::` look like IPv4-compatible addresses, but embed no IPv4 address.
   if (['loopback', 'unspecified'].includes(address.range())) return undefined;
   const carrier = CARRIERS.find(({ network }) => inNetworks(address, [network]));
   if (carrier === undefined) return undefined;
@@ -81,8 +81,8 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the addresses that a connection could reach: the address itself, and an IPv4 address
  * embedded in it, because a NAT64 network would connect to the IPv4 address.
- * INVARIANT: we connect only if all targets are allowed. A cloud metadata address is a target after
- * any NAT64 prefix. Other embedded IPv4 addresses are targets only in ISATAP addresses.
+ * INVARIANT: we connect only if the sandbox allows every listed address. Cloud metadata addresses
+ * are found at all NAT64 positions (RFC 6052), and other IPv4 addresses only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
@@ -92,7 +92,7 @@ export function possibleTargets(address: Address): readonly Address[] {
   return [address, ...metadata, ...(isIsatap(bytes) ? [ipv4At([12, 13, 14, 15])] : [])];
 }
 
-/** True for the interface identifiers `0:5efe:a.b.c.d` and `200:5efe:a.b.c.d`. */
+/** True for ISATAP addresses, which end in `0:5efe:a.b.c.d` or `200:5efe:a.b.c.d`. */
 function isIsatap(bytes: readonly number[]): boolean {
   const [u, zero, five, efe] = bytes.slice(8, 12);
   return (u === 0 || u === 2) && zero === 0 && five === 0x5e && efe === 0xfe;

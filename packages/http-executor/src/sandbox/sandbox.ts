@@ -21,12 +21,12 @@ const OPTION_NAMES = {
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
 
-/** Names under which an operator knows the settings, for messages. */
+/** Setting names to show in messages, such as `HTTP_EXECUTOR_ALLOWED_HOSTS`. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
 /** Decides which hosts requests may go to, and which addresses a host may resolve to. */
 export interface Sandbox {
-  /** Upstreams for new executions. A running execution keeps the upstreams it began with. */
+  /** Upstreams for new executions. A running execution keeps the upstreams that it started with. */
   upstreams: Upstreams;
   readonly settingNames: SettingNames;
   /** Checks the address of an allowed host (docs/contract.md, "Address guard"). */
@@ -90,9 +90,9 @@ function checkLocalhost(address: Address): Verdict {
 }
 
 /**
- * Checks the address of a name other than `localhost`, in this order:
- * 1. cloud metadata is refused, even in an allowed network;
- * 2. public addresses and allowed networks are admitted;
+ * Checks an address of a host name other than `localhost`, in this order:
+ * 1. a cloud metadata address is refused, even in an allowed network;
+ * 2. a public address, or one in an allowed network, is allowed;
  * 3. all other addresses are refused.
  */
 function checkName(address: Address, allowed: Network[], settingNames: SettingNames): Verdict {

@@ -15,13 +15,13 @@ import type { Search } from '../redact/scrub.ts';
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;
   readonly search: Search | undefined;
-  /** True to check the redacted body, because the caller must not learn the credential. */
+  /** True to check the schema on the redacted body, so that callers cannot guess a credential. */
   readonly hidesCredential: boolean;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;
 }
 
-/** Compiles schemas and examines bodies on one thread. Methods throw `OverBudget` and `Starved`. */
+/** Compiles schemas and examines bodies on one thread. @throws {OverBudget | Starved} */
 export class ThreadExaminer {
   readonly #timer = new TimeBudget();
   readonly #checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
@@ -35,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // With the `pattern` of a schema, a caller could guess an echoed credential character by
-      // character. We therefore check the redacted body.
+      // Check the redacted body, because a caller could use schemas with a `pattern` to guess an
+      // echoed credential character by character.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });
@@ -52,7 +52,7 @@ export class ThreadExaminer {
 
 /**
  * Copies bytes out of a larger buffer, because a message to a thread would copy the whole buffer.
- * Without the copy, an execution with a cached schema takes a third more processor time.
+ * Without this copy, an execution with a cached schema takes a third more CPU time.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

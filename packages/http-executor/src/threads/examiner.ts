@@ -31,19 +31,19 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Maximum body size to examine inline, because sending a small body to a thread takes longer. */
+/** The main thread examines smaller bodies, because sending one to a thread would take longer. */
 const MAX_INLINE_BYTES = MIB / 4;
 
-/** Larger bodies skip the quick thread, because they always take longer than one time slice. */
+/** A larger body skips the quick thread, because it would not finish within one time slice. */
 const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory for a parsed body, as a multiple of the response limit (docs/contract.md, "Bounds"). */
+/** Memory limit for a parsed body, relative to the response limit (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** Queue length from which a new schema is refused at once instead of after ten seconds. */
+/** If this many tasks are waiting, a new schema is refused at once, not after ten seconds. */
 const MAX_WAITING_SCHEMAS = 256;
 
 const BUSY = withheld('was not processed, because this executor is busy with other responses');
@@ -53,15 +53,15 @@ const BEYOND_LIMITS = withheld(
 
 /**
  * Examines each body in the first suitable way, so that no body blocks other callers:
- * 1. inline, if the body is small and any schema is quick and already known;
+ * 1. on the main thread, if the body is small and its schema, if any, is cached and quick;
  * 2. on the quick thread, if one time slice is enough;
- * 3. on a slow thread, if the budget of the schema is enough;
+ * 3. on a slow thread, if checking the schema stays within its time budget;
  * 4. on a slow thread, without the schema.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);
   const threads = createThreads(
-    // The worker is TypeScript in the source and JavaScript in a build.
+    // The worker file is `worker.ts` in the source and `worker.js` in a build.
     new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
@@ -110,7 +110,7 @@ function isInline(body: BodyToExamine): boolean {
   return schema === undefined || (!schema.isNew && isQuickCheck(schema.schema, bytes.length));
 }
 
-/** Counts the bytes to search. Each secret needs its own pass over the body. */
+/** Counts the bytes to search: the whole body, once for each secret. */
 function bytesToSearch({ bytes, redactor }: BodyToExamine): number {
   return bytes.length * Math.max(1, redactor.requestSecrets.secrets.length);
 }
@@ -127,7 +127,7 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
   return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
-/** Adds a violation that says that the schema was not checked, and still shows the body. */
+/** Keeps the body, but adds the violation that the schema could not be checked. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('checking it takes longer than allowed') };

@@ -6,7 +6,7 @@ import { Cancelled } from '../errors.ts';
 
 /**
  * Why a task has no result:
- * - `busy`: no thread was free in time, or the threads are closing;
+ * - `busy`: no thread was free in time, or the executor is closing;
  * - `beyond limits`: the task needs too much time or memory.
  */
 export type Unfinished = 'busy' | 'beyond limits';
@@ -15,25 +15,25 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** Processor time for each step that a schema can make slow. */
+  /** Limit on CPU time for each step that a schema can make slow, such as validation. */
   readonly budget: Budget;
-  /** Time after which no one waits for the result, in milliseconds since the epoch. */
+  /** Time at which the caller stops waiting for a result, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
 interface RunOptions {
-  /** False for a task that always takes longer than a time slice. */
+  /** False to skip the quick thread, because the task takes longer than one time slice. */
   readonly fitsSlice: boolean;
-  /** Processor time in milliseconds for each step on a slow thread. */
+  /** Limit on CPU time in milliseconds for each step on a slow thread. */
   readonly budgetMs: number;
-  /** Length of a full queue. Any further task is `busy` at once. */
+  /** Maximum queue length. If the queue is full, a new task ends at once as `busy`. */
   readonly maxWaiting?: number;
 }
 
-/** Budget for a step on the quick thread. Most steps take 10 ms; busy machines need two tries. */
+/** Most steps on the quick thread take 10 ms, but a busy machine may need a second try. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
-/** Maximum time for a task to wait and run, on both threads together. */
+/** Maximum time for a task to wait and run, including a second run on a slow thread. */
 const MAX_TASK_MS = 10_000;
 
 /** Time after which an idle slow thread ends, because each thread needs 40 MB. */
@@ -82,7 +82,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // Without a listener, a result that arrives while the pool closes would end the process.
+  // Without a listener, a result that arrives while the pool closes would crash the process.
   return pool.on('error', () => {});
 }
 

@@ -20,19 +20,19 @@ import { Lookups, type Resolve, systemResolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
-  /** Certificate authorities in PEM to trust, in addition to Node's. */
+  /** Certificate authorities to trust in addition to those built into Node, in PEM. */
   readonly ca?: string | undefined;
-  /** URL of a proxy for all hosts except loopback. The proxy resolves host names. */
+  /** URL of a proxy for all hosts except loopback. The proxy, not Node, resolves host names. */
   readonly proxy?: string | undefined;
-  /** Port on which this process listens, refused on every address of this machine. */
+  /** Port on which this process listens. Requests that would reach this process are refused. */
   readonly ownPort?: () => number | undefined;
 }
 
-/** Time to try one address of a host before the next. Node's default, 250 ms, is too short. */
+/** Time to try each address of a host. Node's default of 250 ms is too short for slow networks. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** TLS contexts to cache, far more than one destinations file needs. */
+/** Maximum number of cached TLS contexts, far more than one destinations file needs. */
 const MAX_TLS_CONTEXTS = 256;
 
 type OnStage = (stage: 'resolving' | 'connecting') => void;
@@ -47,7 +47,7 @@ export class GuardedConnector {
   readonly #sandbox: Sandbox;
   readonly #options: GuardedConnectOptions;
   readonly #lookups: Lookups;
-  /** TLS contexts by the `id` of their files, cached because reading authorities takes 50 ms. */
+  /** Caches TLS contexts by the `id` of the TLS files, because creating one takes 50 ms. */
   readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
     max: MAX_TLS_CONTEXTS,
   });
@@ -67,7 +67,7 @@ export class GuardedConnector {
     const secureContext = isDefault
       ? undefined
       : createSecureContext({ ca: [...getCACertificates('default'), ...extra], ...tls?.identity });
-    // No timeout, because the attempt's deadline closes the connection.
+    // undici needs no timeout, because the deadline of the attempt closes the connection.
     const options = { allowH2: false, timeout: 0, ...(secureContext && { secureContext }) };
     const made: [typeof options, buildConnector.connector] = [options, buildConnector(options)];
     this.#tls.set(id, made);
@@ -75,8 +75,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. A refused address gets a
-   * direct connection, so that `connect` reports the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Returns undefined for a
+   * refused IP address too, so that `connect` reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;
@@ -89,7 +89,7 @@ export class GuardedConnector {
 
   /**
    * Opens a socket, with TLS for https. No socket stays open after an error or an abort.
-   * @throws {TransportError} if an address is refused, and errors of the resolver, socket and TLS.
+   * @throws {TransportError} if an address is refused. DNS, socket and TLS errors pass through.
    */
   async connect(
     { tls, ...options }: buildConnector.Options & { readonly tls: TlsFiles | undefined },
@@ -111,7 +111,7 @@ export class GuardedConnector {
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
-      // undici passes a socket to the callback unless it passes an error.
+      // undici calls back with either a socket or an error, so `startTls` resolves to a socket.
       const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
       // Node leaves a TLS socket open after an error, so we destroy it.
       secured.once('error', () => secured.destroy());
@@ -135,7 +135,7 @@ export class GuardedConnector {
       answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
     }
     if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
-    // One refused address refuses the whole name, so that the order of addresses does not matter.
+    // Refuse a host if any of its addresses is refused, because Node may connect to any of them.
     const faults = answers.flatMap(({ address }) => this.#faultOf(url, address) ?? []);
     if (faults.length > 0) throw faults[0];
     return answers;
@@ -182,6 +182,6 @@ function connectTcp(host: string, port: number, answers: LookupAddress[]): net.S
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   });
-  // An `error` event without a listener would end the process, so we always have a listener.
+  // Without a listener, an `error` event of the socket would crash the process.
   return socket.on('error', () => {});
 }

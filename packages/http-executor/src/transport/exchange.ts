@@ -10,7 +10,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #reached: Reached = 'connecting';
   #over = false;
 
-  /** `ended` is called once, with true after a complete response. */
+  /** `ended` is called once, with `true` if the response was complete. */
   constructor(url: URL, handler: ResponseHandler, ended: (completed: boolean) => void) {
     this.#url = url;
     this.#handler = handler;

@@ -1,6 +1,6 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Messages for errors while connecting. Later, the same codes mean a broken connection. */
+/** Messages for errors before a connection is established, by error code. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
@@ -19,12 +19,12 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Alerts that demand a client certificate, which TLS 1.3 servers send after the request. */
+/** Matches alerts about client certificates, which TLS 1.3 servers send only after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Shared error, because creating an error takes longer than the rest of an exchange. */
+/** All aborts share one error, because creating errors is slower than the rest of an exchange. */
 export const ABORTED = new Error('the request was aborted');
 
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
@@ -73,7 +73,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
       `${host} accepts TLS only with a client certificate that it trusts${shown}.`,
     ];
   if (!(error instanceof Error)) return undefined;
-  // Some servers answer plain HTTP with a TLS alert.
+  // Some TLS servers answer a plain HTTP request with a TLS alert, whose first byte is 0x15.
   if ('data' in error && /^\x15\x03/.test(String(error.data)))
     return ['protocol', `${host} answered in TLS, because its port expects https.`];
   // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
@@ -81,13 +81,13 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
-  // Parser errors have no code, and an unsolicited 101 can also trip an assertion in undici.
+  // Parser errors have no code, and an unexpected 101 response can fail an assertion in undici.
   return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
     ? ['protocol', `${host} did not answer in well-formed HTTP/1.1.`]
     : undefined;
 }
 
-/** Returns the error's code, or the first code in the `AggregateError` of a dual-stack connect. */
+/** Returns the error's code. If several addresses failed, returns the code of the first error. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const own = 'code' in error ? String(error.code) : '';

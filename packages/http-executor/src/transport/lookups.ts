@@ -7,9 +7,9 @@ export type Resolve = (hostname: string, answered: Answered) => void;
 export const systemResolve: Resolve = (hostname, answered) =>
   dns.lookup(hostname, { all: true }, answered);
 
-/** `getaddrinfo` cannot be cancelled and may block a thread for seconds, so we limit lookups. */
+/** Maximum number of concurrent lookups, because each may block a Node thread for seconds. */
 export const MAX_LOOKUPS = 16;
-/** Limit per allowlist entry, so that many names under `*.domain` do not block other entries. */
+/** Limit per allowlist entry, so that a slow `*.example.com` does not block other entries. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {
@@ -19,10 +19,10 @@ interface Lookup {
   isRunning: boolean;
 }
 
-/** Limits name lookups. Concurrent requests for a name share a lookup, but no answer is cached. */
+/** Limits DNS lookups. Concurrent requests to one host share a lookup, but no answer is cached. */
 export class Lookups {
   readonly #resolve: Resolve;
-  /** Lookups that are queued or running, oldest first. */
+  /** Queued and running lookups, oldest first. */
   readonly #open = new Set<Lookup>();
 
   constructor(resolve: Resolve) {
@@ -31,7 +31,7 @@ export class Lookups {
 
   /** Resolves a name. Returns a function that stops waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    // A lookup that no one waits for may be hanging, so a new request starts its own lookup.
+    // Share only a lookup that another request still waits for, because an abandoned one may hang.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
     const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);

@@ -9,7 +9,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
  * @throws Error if a certificate or key is missing or malformed, or if the two do not match
  */
 export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
-  // Parse everything, because Node ignores malformed authorities and empty certificates or keys.
+  // Parse every file, because Node ignores a malformed authority and an empty certificate or key.
   for (const pem of [ca, identity?.cert]) {
     const certificates = pem?.match(CERTIFICATE);
     if (certificates === null) throw new Error('there is no PEM certificate');

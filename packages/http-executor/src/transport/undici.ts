@@ -5,7 +5,7 @@ import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
 
-/** Connection pool. undici's own pool leaves a half-open socket behind an aborted request. */
+/** Connection pool. After an abort, undici's own pool would leave a half-open socket. */
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */
@@ -57,10 +57,10 @@ function peerOf({ url, tls }: WireRequest): string {
 
 const OPTIONS = {
   allowH2: false,
-  // Our deadlines replace these timeouts, which are coarse and miss a slow drip of bytes.
+  // undici's body timeout restarts with every chunk received, so we use our own deadline instead.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than most servers' timeout, so that we rarely reuse a connection that is closing.
+  // Close an idle connection before most servers would, to avoid reusing one that is closing.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;

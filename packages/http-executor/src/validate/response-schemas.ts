@@ -20,10 +20,10 @@ export interface ResponseSchemas {
 const MAX_CACHED = 1_024;
 const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 
-/** Default size limit for a schema as JSON. */
+/** Default for the maximum size of a `response_schema`. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** A refusal expires, because a schema may be slow only while the machine is busy. */
+/** Time to refuse a slow schema. Then we try again, in case only a busy machine made it slow. */
 const REFUSAL_TTL_MS = 60_000;
 
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
