@@ -19,7 +19,7 @@ export const EXECUTOR_PROBLEMS = {
     example: [
       at(
         '/response_schema',
-        'is not a usable JSON Schema: it has 262159 bytes, but the limit is 262144',
+        'is not a usable JSON Schema: the schema has 262159 bytes, but the limit is 262144',
       ),
     ],
   },
@@ -50,7 +50,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling of the host or a redirect is also refused. No setting lets an action reach the executor itself.',
     example:
-      'The host `localhost` is refused: it leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
+      'The host `localhost` is refused: the URL leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
   },
   TooManyRequests: {
     status: 429,

@@ -261,7 +261,7 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
   [
     // This name resolves to a multicast address, and Linux does not connect TCP to such addresses.
     'http://unreachable.test/',
-    { ...UNCONNECTED, message: /its network is unreachable \(ENETUNREACH\)\. Nothing was sent\.$/ },
+    { ...UNCONNECTED, message: /the network is unreachable \(ENETUNREACH\)\. Nothing was sent\.$/ },
   ],
   [
     'http://silent.test/',
@@ -269,7 +269,7 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
       error: 'Timeout',
       classification: 'timeout',
       message:
-        /^`silent.test` cannot be reached: its name could not be resolved within 400 ms\. Not/,
+        /^`silent.test` cannot be reached: the host name could not be resolved within 400 ms\. Not/,
     },
   ],
 ];

@@ -56,7 +56,7 @@ describe('request headers', () => {
       'describes how the body is sent, which the executor controls',
       'content-length transfer-encoding content-encoding',
     ],
-    ['may name a different host than the URL', 'host'],
+    ['could name a different host than the URL', 'host'],
     ['is for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
     [
       'claims that the request comes from elsewhere',

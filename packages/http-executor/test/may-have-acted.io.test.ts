@@ -46,7 +46,7 @@ describe('a failure after a redirect names who may have acted', () => {
   it('if the redirect leads to a name that does not resolve in time', async () => {
     await using upstream = await startRedirecting('http://silent.test/');
     expect(await failureMessage(`http://api.test:${upstream.port}/`)).toBe(
-      `\`silent.test\` cannot be reached: its name could not be resolved within 400 ms. \`api.test:${upstream.port}\` may have acted on the request.`,
+      `\`silent.test\` cannot be reached: the host name could not be resolved within 400 ms. \`api.test:${upstream.port}\` may have acted on the request.`,
     );
   });
 

@@ -105,7 +105,7 @@ describe('an executor with a proxy', () => {
     await using executor = await startExecutor({ ...HOSTS, proxy: proxy.withoutPassword });
     const failure = await executor.failure({ method: 'POST', url: 'http://api.test/' });
     expect(failure).toMatchObject({ error: 'ConnectFailure' });
-    expect(failure.message).toContain('the proxy refused to connect to it');
+    expect(failure.message).toContain('the proxy refused to connect to the host');
     expect(failure.message).toContain('Nothing was sent.');
   });
 

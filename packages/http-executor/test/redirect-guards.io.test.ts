@@ -98,7 +98,7 @@ describe('a redirect to another origin', () => {
         expect(failure).toMatchObject({
           error: 'HttpFailure',
           status,
-          message: textWith('send the request body to another origin'),
+          message: textWith('send the body to another origin'),
           headers: { location: target.replace('PORT', `${upstream.port}`) },
         });
         expect(upstream.requests).toHaveLength(1);

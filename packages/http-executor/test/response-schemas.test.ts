@@ -21,7 +21,7 @@ describe('a response schema', () => {
     const [enough, small] = [createExaminer(1, bytes), createExaminer(1, bytes - 1)];
     expect(await enough.compile(schema)).toBeDefined();
     await expect(small.compile(schema)).rejects.toThrow(
-      refusal('InvalidResponseSchema', `${UNUSABLE}it has 14 bytes, but the limit is 13.`),
+      refusal('InvalidResponseSchema', `${UNUSABLE}the schema has 14 bytes, but the limit is 13.`),
     );
     await Promise.all([enough.close(), small.close()]);
   });
@@ -61,7 +61,7 @@ describe('a response schema', () => {
     await expect(dying.compile({})).rejects.toThrow(
       refusal(
         'InvalidResponseSchema',
-        `${UNUSABLE}compiling it takes more time or memory than allowed; simplify it or leave it out.`,
+        `${UNUSABLE}compiling the schema takes too much time or memory; simplify the schema or leave it out.`,
       ),
     );
   });

@@ -38,7 +38,7 @@ export function nextHop(
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   if (typeof location !== 'string' || location === '')
-    return stop('it does not have exactly one `location` header.');
+    return stop('the response does not have exactly one `location` header.');
   const target = readLocation(location, request.url);
   if ('violation' in target) return stop(`its \`location\` ${target.violation.message}.`);
   if (requests.length > MAX_REDIRECTS)
@@ -48,17 +48,17 @@ export function nextHop(
   const route = findRoute(target, rewritten.method, request.route, sandbox.settingNames);
   if (route instanceof Refusal) return stop(route.message);
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
-    return stop('it leads from https to http.');
+    return stop('the redirect leads from https to http.');
   const isSameOrigin = url.origin === request.url.origin;
   const isSameDestination = route.destination === request.route.destination;
   const authenticated = request.authenticated && isSameOrigin && isSameDestination;
   const next = { ...rewritten, url, route, authenticated };
   if (requests.some((each) => requestLine(each) === requestLine(next)))
     return stop(
-      `it would loop, because this attempt already sent ${next.method} to the URL in its \`location\`.`,
+      `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,
     );
   if (isSameOrigin) return { kind: 'follow', request: next };
-  if (next.body !== undefined) return stop('it would send the request body to another origin.');
+  if (next.body !== undefined) return stop('the redirect would send the body to another origin.');
   const headers = filterHeaders(next, (name) => CROSS_ORIGIN_HEADER.test(name));
   return { kind: 'follow', request: { ...next, headers } };
 }

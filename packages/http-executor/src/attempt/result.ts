@@ -139,7 +139,7 @@ export class Progress {
     const consequence = this.#consequence();
     switch (this.#stage) {
       case 'resolving':
-        return `${host} cannot be reached: its name could not be resolved ${within}. ${consequence}`;
+        return `${host} cannot be reached: the host name could not be resolved ${within}. ${consequence}`;
       case 'connecting':
         return `${host} did not accept a connection ${within}. ${consequence}`;
       case 'sending':

@@ -95,7 +95,7 @@ export class TokenEndpoint {
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
     const answer = await processClientCredentialsResponse(server, client, response);
-    if (!TOKEN.test(answer.access_token)) throw new Error('unusable characters in the token');
+    if (!TOKEN.test(answer.access_token)) throw new Error('the token contains unusable characters');
     const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;
     const renewAt = started + lifetimeMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 10);
     return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };

@@ -20,7 +20,7 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
     'describes how the body is sent, which the executor controls',
     /^(?:content-length|transfer-encoding|content-encoding)$/,
   ],
-  ['may name a different host than the URL', /^host$/],
+  ['could name a different host than the URL', /^host$/],
   ['is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
     'claims that the request comes from elsewhere',

@@ -53,7 +53,7 @@ export function createSandbox(
     settingNames,
     mayReach: (hostname, text) => {
       const address = parseAddress(text);
-      if (address === undefined) return refuse('its address could not be parsed');
+      if (address === undefined) return refuse("the host's address could not be parsed");
       if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
       if (hostname === 'localhost') return checkLocalhost(address);
       return checkName(address, allowed, settingNames);
@@ -85,7 +85,7 @@ function checkLocalhost(address: Address): Verdict {
   const kind = classifyAddress(address);
   if (kind === 'loopback') return OK;
   return refuse(
-    `its address is ${kind}, but \`localhost\` may resolve only to loopback addresses, whatever the settings are`,
+    `the host's address is ${kind}, but \`localhost\` may resolve only to loopback addresses, whatever the settings are`,
   );
 }
 
@@ -99,13 +99,13 @@ function checkName(address: Address, allowed: Network[], settingNames: SettingNa
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `its address belongs to a cloud metadata service; an operator would have to add the address itself to ${settingNames.allowedHosts}`,
+      `the host's address belongs to a cloud metadata service; an operator would have to add the address itself to ${settingNames.allowedHosts}`,
     );
   }
   const isOpen = (each: Address) => classifyAddress(each) === 'public' || inNetworks(each, allowed);
   const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `its address is ${classifyAddress(closed)}; an operator would have to add its network to ${settingNames.allowedNetworks}`,
+    `the host's address is ${classifyAddress(closed)}; an operator would have to add its network to ${settingNames.allowedNetworks}`,
   );
 }

@@ -16,7 +16,7 @@ export function addressFault(
     new TransportError('address', `The host \`${url.hostname}\` is refused: ${reason}.`);
   if (!verdict.ok) return refused(verdict.reason);
   if (portOf(url) !== ownPort || !isOwnAddress(address)) return undefined;
-  return refused('it leads to this executor itself, which no setting allows');
+  return refused('the URL leads to this executor itself, which no setting allows');
 }
 
 /** True for every address of this machine, because this process may listen on all of them. */

@@ -3,17 +3,17 @@ import { TransportError, type TransportFault } from '../transport.ts';
 /** Messages for errors before a connection is established, by error code. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
-  ['ENOTFOUND', 'its name does not resolve'],
-  ['EAI_AGAIN', 'its name could not be resolved right now'],
-  ['EAI_FAIL', 'its name could not be resolved'],
-  ['ENODATA', 'its name has no address'],
-  ['ENETUNREACH', 'its network is unreachable'],
-  ['EHOSTUNREACH', 'it is unreachable'],
-  ['EADDRNOTAVAIL', 'this machine has no address from which to reach it'],
-  ['ETIMEDOUT', 'it did not accept a connection in time'],
-  ['UND_ERR_ABORTED', 'the proxy refused to connect to it'],
+  ['ENOTFOUND', 'the host name does not resolve'],
+  ['EAI_AGAIN', 'the host name could not be resolved right now'],
+  ['EAI_FAIL', 'the host name could not be resolved'],
+  ['ENODATA', 'the host name has no address'],
+  ['ENETUNREACH', 'the network is unreachable'],
+  ['EHOSTUNREACH', 'the host is unreachable'],
+  ['EADDRNOTAVAIL', 'this machine has no address from which to reach the host'],
+  ['ETIMEDOUT', 'the host did not accept a connection in time'],
+  ['UND_ERR_ABORTED', 'the proxy refused to connect to the host'],
   ['UND_ERR_PRX_CONN', 'the proxy closed the connection'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'it did not accept a connection in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the host did not accept a connection in time'],
 ]);
 
 const TLS_CODE =

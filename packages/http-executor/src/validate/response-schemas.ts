@@ -71,20 +71,20 @@ export function createResponseSchemas(
 function throwIfTooLarge(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const reason = `it has ${bytes} bytes, but the limit is ${maxBytes}`;
+  const reason = `the schema has ${bytes} bytes, but the limit is ${maxBytes}`;
   throw invalidSchema({ pointer: '', reason });
 }
 
 const BEYOND_LIMITS = {
   pointer: '',
-  reason: 'compiling it takes more time or memory than allowed; simplify it or leave it out',
+  reason: 'compiling the schema takes too much time or memory; simplify the schema or leave it out',
 };
 
 const SLOW_CHECK: CompileResult = {
   kind: 'invalid',
   pointer: '',
   reason:
-    'checking an earlier response against it took more time or memory than allowed; simplify its patterns, alternatives or `uniqueItems`, or leave it out',
+    'checking an earlier response against the schema took too much time or memory; simplify its patterns, alternatives or `uniqueItems`, or leave the schema out',
 };
 
 function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
