@@ -32,7 +32,7 @@ export class Slots {
   /**
    * Runs an execution when a slot is free.
    * @throws {Refusal} `TooManyRequests` when no slot became free in time.
-   * @throws {Cancelled} when the caller has gone away.
+   * @throws {Cancelled} when the caller has disconnected.
    */
   async run<T>(
     { url, route }: Pick<OutboundRequest, 'url' | 'route'>,

@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 export interface Limits {
   readonly clock: Clock;
   readonly ms: number;
-  /** Aborts when the caller has gone away. */
+  /** Aborts when the caller has disconnected. */
   readonly caller: AbortSignal;
 }
 
@@ -34,10 +34,10 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs work with a deadline, at which the promise rejects and the signal of the work aborts.
+ * Runs work with a deadline. At the deadline, rejects and aborts the signal passed to the work.
  * Rejects without waiting for the work to stop, because a DNS lookup may take seconds to stop.
  * @throws {DeadlineExceeded} when the time is up.
- * @throws {Cancelled} when the caller has gone away.
+ * @throws {Cancelled} when the caller has disconnected.
  */
 export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,

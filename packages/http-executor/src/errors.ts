@@ -35,7 +35,7 @@ export class Refusal extends Error {
 /** Last sentence of a refusal, which tells a model not to try other spellings of the URL. */
 export const NO_WAY_AROUND = 'Another spelling or a redirect will not help.';
 
-/** Thrown when the caller has gone away and no one is left to read an outcome. */
+/** Thrown when the caller has disconnected, so no one is left to read the outcome. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

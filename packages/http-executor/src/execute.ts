@@ -32,7 +32,7 @@ export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, Retry
 export interface Executor {
   /**
    * @throws {Refusal} when nothing was sent, for example because the action is malformed.
-   * @throws {Cancelled} when the caller has gone away.
+   * @throws {Cancelled} when the caller has disconnected.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
@@ -131,7 +131,7 @@ function bodyOf(
 function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
   const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
-  // Oversized headers were not searched for secrets, so omit violations that may quote a secret.
+  // Headers over the limits were not searched for secrets, so omit violations that may quote one.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -61,7 +61,7 @@ const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Growing buffer. A list of the parts would take a hundred times the memory if parts are tiny. */
+/** Growing buffer. A list of tiny chunks would take a hundred times the memory. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -112,7 +112,7 @@ const DECODERS = {
   gzip: gunzip,
   'x-gzip': gunzip,
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-  // Some servers send raw deflate. The first byte of a zlib header would end in 8 (hexadecimal).
+  // Some servers omit the zlib header, whose first byte ends in the hex digit 8, as in 0x78.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
   zstd: (bytes, options) => {
@@ -123,7 +123,7 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. Words that are not codings (`utf-8`) are ignored. */
+/** Registered codings that we cannot decode. Unknown words, such as `utf-8`, are ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */

@@ -8,7 +8,7 @@ export const MAX_REDIRECTS = 5;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers to keep after a redirect to another origin. Other headers could be credentials. */
+/** Headers to keep after a redirect to another origin. Custom headers could be credentials. */
 const CROSS_ORIGIN_HEADER =
   /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 

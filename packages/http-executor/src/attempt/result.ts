@@ -63,7 +63,7 @@ export interface AttemptStart {
  * - `answered`: the response is final;
  * - `failed`: there was a fault that would occur again, such as a bad certificate;
  * - `refused`: the address guard refused the address;
- * - `cancelled`: the caller has gone away.
+ * - `cancelled`: the caller has disconnected.
  */
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';

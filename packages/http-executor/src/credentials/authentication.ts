@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Credential, CredentialHeader } from './credential.ts';
 import { Unavailable } from './secret-file.ts';
 
-/** The credential of one execution. All attempts send the same header until it is refused. */
+/** The credential of one execution. All attempts send the same header, until it is refused. */
 export class Authentication {
   readonly #credential: Credential | undefined;
   readonly #used: CredentialHeader[] = [];
@@ -21,25 +21,25 @@ export class Authentication {
   /**
    * Returns the header for the next attempt.
    * @throws {Refusal} `CredentialUnavailable`, before the first attempt.
-   * @throws {Cancelled} when the caller has gone away.
+   * @throws {Cancelled} when the caller has disconnected.
    */
   async header(limits: Limits): Promise<CredentialHeader | undefined> {
     if (this.#used.length === 0) await this.#read(limits);
     return this.#used.at(-1);
   }
 
-  /** Discards the token if the upstream answered with 401. Returns true if it can be renewed. */
+  /** Discards the token after a 401 response. Returns true if the token can be renewed. */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.#used.at(-1);
     if (discard === undefined || refused === undefined) return false;
     if (status !== 401 || !authenticated) return false;
     discard(refused);
-    // An execution may renew its token only once.
+    // An execution can renew its token only once.
     return this.#used.length === 1;
   }
 
-  /** Tries to replace the refused token. Returns true if the new token differs. */
+  /** Tries to replace the refused token. Returns true if there is a new, different token. */
   async renew(limits: Limits): Promise<boolean> {
     const refused = this.#used.at(-1);
     try {

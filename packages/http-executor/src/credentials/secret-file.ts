@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Thrown if a credential is unusable. The message completes a sentence that starts with "its". */
+/** Thrown if a credential is unusable. Example of a message: "secret file is empty". */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }

@@ -144,7 +144,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
 /** Matches a token that can be sent in a header as it is: visible ASCII characters only. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Error codes of RFC 6749, section 5.2. Other error codes are hidden: they may quote a secret. */
+/** Error codes of RFC 6749, section 5.2. A nonstandard code is hidden: it could quote a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

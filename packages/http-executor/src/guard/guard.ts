@@ -111,7 +111,7 @@ export interface Route {
   readonly caller: string | undefined;
 }
 
-/** Finds the destination, or returns a refusal: `HostNotAllowed` or `DestinationNotAllowed`. */
+/** Finds the destination, or returns a `HostNotAllowed` or `DestinationNotAllowed` refusal. */
 export function findRoute(
   target: Target,
   method: Method,

@@ -13,25 +13,25 @@ const MAX_TOTAL_BYTES = 32 * 1024;
 
 const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   [
-    'describes the connection, which the executor controls',
+    'the header describes the connection, which the executor controls',
     /^(?:connection|keep-alive|upgrade|http2-settings|te|trailer|expect)$/,
   ],
   [
-    'describes how the body is sent, which the executor controls',
+    'the header describes how the body is sent, which the executor controls',
     /^(?:content-length|transfer-encoding|content-encoding)$/,
   ],
-  ['could name a different host than the URL', /^host$/],
-  ['is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
+  ['the header could name a different host than the URL', /^host$/],
+  ['the header is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
-    'claims that the request comes from elsewhere',
+    'the header claims that the request comes from elsewhere',
     /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
   ],
   [
-    'gives access to cloud metadata services',
+    'the header gives access to cloud metadata services',
     /^(?:metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-request)$/,
   ],
   [
-    'changes the method after the guard has checked it',
+    'the header changes the method after the guard has checked it',
     /^x-(?:http-method|http-method-override|method-override)$/,
   ],
 ];
@@ -101,7 +101,7 @@ function headerViolation(name: string, value: string): string | undefined {
     return "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
   const dashed = toDashes(name);
   const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
-  if (reason !== undefined) return `may not be set, because it ${reason}; leave it out`;
+  if (reason !== undefined) return `may not be set, because ${reason}; leave it out`;
   return HEADER_VALUE.test(value)
     ? undefined
     : 'must have a value that contains only visible ASCII, spaces and tabs';

@@ -4,7 +4,7 @@ import type { RedactedBody, Redactor } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
 
-/** Result of an execution as JSON, with its main facts for logs and metrics. */
+/** Result of an execution as JSON, with details for logs and metrics. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;

@@ -50,7 +50,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a predicate: does a token overlap a hit? Call it with tokens in document order. */
+/** Returns a function that tells whether a token overlaps a hit. Pass tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -70,7 +70,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Redacted member names so far, to keep them distinct. */
+  /** Member names already redacted in this object, to keep names distinct. */
   readonly names: Set<string>;
   /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;
@@ -92,7 +92,7 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces secrets with `REDACTED` in an object's first redacted name, then `REDACTED_2`. */
+  /** Replaces secrets in an object's names with `REDACTED`, then `REDACTED_2` in the next name. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
     const open = this.#open[depth] as OpenObject;

@@ -37,7 +37,7 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Adds each spelling in lower case, because host and header names are shown in lower case. */
+/** Also searches for secrets in lower case, because hosts and header names are lower-cased. */
 export function inAnyCase(search: Search): Search {
   const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];

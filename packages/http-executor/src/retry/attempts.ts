@@ -33,7 +33,7 @@ export interface AttemptsReport {
 }
 
 export interface RetryContext {
-  /** Aborts when the caller has gone away. */
+  /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
 }
@@ -72,7 +72,7 @@ export class Attempts {
 
   /**
    * Records a result. Waits if another attempt may follow; otherwise, returns the report.
-   * @throws {Cancelled} when the caller has gone away.
+   * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
     const { clock, draining } = this.#deps;

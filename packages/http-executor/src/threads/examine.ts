@@ -15,7 +15,7 @@ import type { Search } from '../redact/scrub.ts';
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;
   readonly search: Search | undefined;
-  /** True to check the schema on the redacted body, so that callers cannot guess a credential. */
+  /** True to validate the redacted body, so that no schema can be used to guess a credential. */
   readonly hidesCredential: boolean;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;

@@ -28,7 +28,7 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-/** Time to try each address of a host. Node's default of 250 ms is too short for slow networks. */
+/** Time to try each address of a host. Node's default of 250 ms is too short. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
@@ -76,7 +76,7 @@ export class GuardedConnector {
 
   /**
    * Returns the proxy's options, or undefined for a direct connection. Returns undefined for a
-   * refused IP address too, so that `connect` reports the refusal.
+   * refused IP address too, because only `connect` reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;
@@ -89,7 +89,7 @@ export class GuardedConnector {
 
   /**
    * Opens a socket, with TLS for https. No socket stays open after an error or an abort.
-   * @throws {TransportError} if an address is refused. DNS, socket and TLS errors pass through.
+   * @throws {TransportError} if an address is refused. DNS, socket and TLS errors are thrown as is.
    */
   async connect(
     { tls, ...options }: buildConnector.Options & { readonly tls: TlsFiles | undefined },

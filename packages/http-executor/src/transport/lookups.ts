@@ -7,7 +7,7 @@ export type Resolve = (hostname: string, answered: Answered) => void;
 export const systemResolve: Resolve = (hostname, answered) =>
   dns.lookup(hostname, { all: true }, answered);
 
-/** Maximum number of concurrent lookups, because each may block a Node thread for seconds. */
+/** Maximum number of concurrent DNS lookups. Each lookup may block a Node thread for seconds. */
 export const MAX_LOOKUPS = 16;
 /** Limit per allowlist entry, so that a slow `*.example.com` does not block other entries. */
 const MAX_LOOKUPS_PER_ENTRY = 4;

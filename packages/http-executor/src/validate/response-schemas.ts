@@ -23,7 +23,7 @@ const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 /** Default for the maximum size of a `response_schema`. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** Time to refuse a slow schema. Then we try again, in case only a busy machine made it slow. */
+/** A slow schema is refused for a minute and then tried again, in case the machine was busy. */
 const REFUSAL_TTL_MS = 60_000;
 
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
