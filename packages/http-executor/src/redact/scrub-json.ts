@@ -92,7 +92,7 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces secrets in an object's names with `REDACTED`, then `REDACTED_2` in the next name. */
+  /** Replaces secrets in a name with `REDACTED`. Its object's next one gets `REDACTED_2`. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
     const open = this.#open[depth] as OpenObject;

@@ -61,7 +61,7 @@ const NAT64_PLACES = [
   [12, 13, 14, 15],
 ] as const;
 
-/** Parses an address. Converts an IPv6 address such as `::ffff:10.0.0.1` to IPv4: `10.0.0.1`. */
+/** Parses an address. Turns an IPv6 address such as `::ffff:10.0.0.1` into IPv4 `10.0.0.1`. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
