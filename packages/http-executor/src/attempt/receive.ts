@@ -16,7 +16,7 @@ interface ReceiveOptions {
   /** Size limit of the body after decompression. */
   readonly maxBytes: number;
   readonly onStage?: (stage: Stage) => void;
-  /** Returns a fault if the body must not be read. */
+  /** Returns a fault to skip the body, for example because it is an event stream. */
   readonly refuseBody?: (head: ResponseHead) => BodyFault | undefined;
 }
 

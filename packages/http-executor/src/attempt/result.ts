@@ -149,7 +149,7 @@ export class Progress {
     }
   }
 
-  /** Says which hosts, including those that redirected, may have acted on the request. */
+  /** Says which hosts may have acted on the request, including hosts that redirected it. */
   #consequence(): string {
     const hosts = new Set(this.#sent.map(hostOf));
     if (hosts.size === 0) return 'Nothing was sent.';

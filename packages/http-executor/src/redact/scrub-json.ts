@@ -92,7 +92,7 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces secrets with `REDACTED`, or `REDACTED_2` if the object has a redacted name. */
+  /** Replaces secrets in a name with `REDACTED`, or `REDACTED_2` if that was used before. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
     const open = this.#open[depth] as OpenObject;

@@ -29,7 +29,7 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** Resolves a name. Returns a function that stops waiting for the answer. */
+  /** Resolves a name. The returned function ends the wait for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
     // Share only a lookup that another request still waits for, because an abandoned one may hang.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
