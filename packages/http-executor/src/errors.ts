@@ -11,7 +11,7 @@ export type RefusalCode = Extract<
   | 'CredentialUnavailable'
 >;
 
-/** Thrown if an action is refused before anything is sent (docs/contract.md, "Problems"). */
+/** Refuses an action before anything is sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
