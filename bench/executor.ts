@@ -6,9 +6,9 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. With an
-// argument such as `schema`, only lanes with that word in their names run. The environment may set
-// `STARTS`, `ROUNDS` and `SECONDS`.
+// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. An
+// argument such as `schema` runs only the comparisons with that word in their names. The
+// environment variables `STARTS`, `ROUNDS` and `SECONDS` override the defaults.
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 

@@ -5,7 +5,7 @@ import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService } from './support/subject.ts';
 
 // Compares batches of 100 checks with single checks, in decisions per second of processor time. The
-// environment may set `ROUNDS` and `SECONDS`.
+// environment variables `ROUNDS` and `SECONDS` override the defaults.
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const CONNECTIONS = 8;

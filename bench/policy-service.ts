@@ -7,10 +7,10 @@ import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
 // Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
-// The environment may set `STARTS`, `ROUNDS` and `SECONDS`.
+// The environment variables `STARTS`, `ROUNDS` and `SECONDS` override the defaults.
 pinLoad();
-// This server does no work, and shows the load generator's maximum rate. Like the servers under
-// test, this server runs on `SERVER_CORE`.
+// This server returns a constant, and so shows the load generator's maximum rate. Like the servers
+// under test, this server runs on `SERVER_CORE`.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

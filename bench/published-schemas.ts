@@ -3,12 +3,12 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-// Compiles published schemas and compares our verdicts with those of `@hyperjump/json-schema`.
-// Prints the table of docs/published-schemas.md. Standard error gets each refused schema, and each
-// body on which the validators disagree. Arguments select sources by name (default: all).
+// Compares our JSON Schema validator with `@hyperjump/json-schema` on published schemas. Prints the
+// table in docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body on
+// which the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
 
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of schemas per source. Larger sources are sampled evenly. */
+/** Maximum number of schemas per source. From a larger source, we sample schemas evenly. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';
@@ -87,7 +87,7 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/** Columns of the table. `formats` counts values that only our check of formats refuses. */
+/** `formats` counts values that only we refuse, because of a `format` such as `date-time`. */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

@@ -5,8 +5,8 @@ import { median } from './support/figures.ts';
 import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
-// Measures the time until `/healthz` answers 200, and the memory use `SECONDS` (default: 3) later.
-// Prints the medians of `STARTS` starts (default: 5), and those of `node -e ''` for comparison.
+// Prints the median startup time and memory use of each service and of bare Node. `STARTS`
+// (default: 5) is the number of starts. `SECONDS` (default: 3) is the wait before measuring memory.
 
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);

@@ -1,12 +1,12 @@
-// `pnpm check:prose` finds phrases that make people read a sentence twice, and long comment lines.
-// "How we write" in CONTRIBUTING.md says what to write instead.
+// `pnpm check:prose` finds long comment lines, and phrases that people must read twice. "How we
+// write" in CONTRIBUTING.md says what to write instead.
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Phrases that make a native reader stumble, each with better wording. */
+/** Phrases that make a native reader stumble, each with advice on better wording. */
 const PHRASES: readonly (readonly [phrase: RegExp, advice: string])[] = [
   [/(?:^|[.!?] )What (?!if\b)(?:[^ ]+ ){3,}[^?]*$/, 'begin with a noun or a verb'],
   [/\b(?:is|are) no (?!longer\b|more\b|such\b)/, 'write `is not a`'],

@@ -1,6 +1,6 @@
-// `pnpm generate` updates everything outside the code that repeats the code: blocks between
-// `generated: …` and `end`, versions, ports, openapi/ and the schemas of configuration files.
-// Naming an unknown setting in a file is an error. `--check` only reports stale files.
+// `pnpm generate` updates versions, ports, openapi/ and the schemas of configuration files from the
+// code. The command also fills the blocks between `generated: …` and `end`. The command fails if a
+// file names an unknown setting. With `--check`, the command only reports stale files.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Generated values outside blocks, each with a pattern for the text to replace. */
+/** Versions and ports outside generated blocks, each with a pattern that finds the old value. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -48,7 +48,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like settings but are not, such as the variable `POLICY_PORT` of compose. */
+/** Names that look like settings but are not, such as `POLICY_PORT` in docker-compose.yml. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>

@@ -11,10 +11,10 @@ export interface Ending {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Node's compile cache, which halves the startup time and saves 28 MiB of memory. */
+/** Folder of Node's compile cache, which halves the startup time and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
-/** Returns the environment variables that the image of a service sets. */
+/** Returns the environment variables that a service's Docker image sets. */
 export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
   // These options save 30 MiB of memory (docs/performance.md).
@@ -68,7 +68,7 @@ export class ServiceProcess {
     return await this.ended.finally(() => clearTimeout(timer));
   }
 
-  /** True if the process exited with 0, or if our SIGTERM killed it early during startup. */
+  /** True if the process exited with code 0, or if `stop` killed it during startup. */
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }

@@ -8,10 +8,10 @@ import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
 const ENV_FILE = new URL('../.env', import.meta.url);
-// Node's `--env-file-if-exists` would print a warning if the file does not exist.
+// Node's own `--env-file-if-exists` prints a warning if `.env` does not exist.
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
-/** Extra time before SIGKILL, on top of a service's own shutdown settings. */
+/** Time before SIGKILL, in addition to the service's own shutdown delay and grace period. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
@@ -33,7 +33,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // The other service may still be starting: wait until it has reported its own bad settings.
+  // Before stopping the other service, let it finish starting or report its own bad settings.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

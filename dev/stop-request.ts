@@ -6,16 +6,16 @@ const POLL_MS = 250;
 const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
 
 /**
- * Resolves with the reason once this program should stop. The terminal and the package manager may
- * both send us Ctrl-C, so only the first signal counts. `npx` forwards no signal, so the end of
- * `npx` counts as one.
+ * Resolves with the reason once this program should stop. One Ctrl-C may arrive twice, from the
+ * terminal and from pnpm, so only the first signal counts. `npx` does not forward signals, so the
+ * program also stops when `npx` ends.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve(signal));
     const pids = packageManagers();
     const watch = () => {
-      if (!pids.every(exists)) resolve('the package manager that started this has ended');
+      if (!pids.every(exists)) resolve('the package manager that started this program has ended');
     };
     setInterval(watch, POLL_MS).unref();
   });

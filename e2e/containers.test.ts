@@ -163,7 +163,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
   });
 });
 
-/** Lists the TCP ports on which a container listens, without Docker's own DNS server. */
+/** Lists the TCP ports on which a container listens, except the port of Docker's DNS server. */
 async function listening(service: Service): Promise<number[]> {
   const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(
     /\d+: (\w+):(\w+) \w+:\w+ 0A/g,
@@ -205,7 +205,7 @@ describe('docker compose stop', () => {
   it('finishes a request in flight and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // Wait for the request to arrive, because its arrival cannot be observed from outside.
+    // Give the executor a second to receive the request, because a test cannot see its arrival.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

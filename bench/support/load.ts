@@ -13,7 +13,7 @@ export interface Load {
   readonly connections: number;
   /** Whole seconds. */
   readonly seconds: number;
-  /** Requests per second. Default: as many as possible. */
+  /** Requests per second. If undefined, as many as possible are sent. */
   readonly rate?: number;
 }
 
@@ -62,7 +62,7 @@ async function cannon(
   return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
 }
 
-/** The load generator: wrk if installed, because autocannon may be slower than the server. */
+/** Load generator: wrk if installed, because autocannon cannot always keep up with the server. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
 /**

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** Comparison of one of our services with a handwritten server under equal load. */
+/** Speed comparison of one of our services and a handwritten server under the same load. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members that every answer must have, as proof that the server did the work. */
+  /** Members that the response body must have, as proof that the server does the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Server that does no work and shows the load generator's maximum rate. */
+  /** Server that does almost no work, to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Factor that lengthens the rounds for slow requests. */
+  /** Factor by which each round is longer than usual, because its requests are slow. */
   readonly patience?: number;
-  /** If true, also measures latency, at half the maximum rate of the slower side. */
+  /** If true, also measures latency, at half the maximum rate of the slower server. */
   readonly latency?: boolean;
 }
 
@@ -24,7 +24,7 @@ type Side = (typeof SIDES)[number];
 
 export interface Figures {
   readonly perSecond: number;
-  /** Processor time per request, over all threads of the server. */
+  /** Processor time per request, summed over all threads of the server. */
   readonly cpuMicroseconds: number;
   readonly latency?: Latency & { readonly perSecond: number };
 }
@@ -44,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** Enough connections that a request hardly ever waits for an earlier response. */
+/** So many connections that a request hardly ever waits for an earlier response. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
@@ -84,8 +84,8 @@ interface Runner {
 }
 
 /**
- * Measures both sides in new processes, because a program's speed varies by 10 % between starts.
- * Short rounds alternate between the sides, so that both run under the same conditions.
+ * Starts both servers anew, because a program's speed varies by 10 % between starts. Short rounds
+ * alternate between the servers, so that both run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();

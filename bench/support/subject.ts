@@ -12,7 +12,7 @@ import { pin, SERVER_CORE } from './cores.ts';
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Returns the processor time of all threads so far, in milliseconds. NaN without `/proc`. */
+  /** Returns the processor time that the server has used, in milliseconds. NaN without `/proc`. */
   cpuMs(): number;
 }
 
@@ -26,13 +26,13 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Checkout to measure. `CHECKOUT` in the environment selects another one for comparison. */
+/** Checkout to measure: the folder in the environment variable `CHECKOUT`, or else this one. */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
 buildServices(ROOT);
 
-/** Starts a program that prints its address. `main` is absolute, or relative to this folder. */
+/** Starts a program that prints its address. `main` is a path, which may be relative. */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');

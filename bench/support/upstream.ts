@@ -15,7 +15,7 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts nginx if installed, because Node may be slower than the server under test. */
+/** Starts nginx, or a Node server if nginx is missing. Node may be too slow for some benchmarks. */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
   return { program: 'Node', ...(await startSubject('node-upstream.ts', { core })) };

@@ -21,7 +21,7 @@ export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 /** Matches settings that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** Formats a default as the text of an environment variable, or as `''` if there is none. */
+/** Formats a setting's default like an environment variable, or returns `''` without a default. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
 
 const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
 
-/** Shortens the accepted values for a table: `a whole number from 1 to 5` becomes `1 to 5`. */
+/** Shortens a text such as `a whole number from 1 to 5` to `1 to 5`, for a table. */
 function acceptedBy({ _parse: parse }: Spec): string {
   const { accepts = '' } = parse as { accepts?: string };
   if (accepts.startsWith('one of '))

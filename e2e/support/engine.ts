@@ -12,7 +12,7 @@ const QUESTIONS = [
   { args: ['compose', 'version', '--short'], missing: 'is the plugin `docker compose` installed?' },
 ];
 
-/** Finds the engine that `docker` uses, if it also has `docker compose`. */
+/** Returns the versions of Docker and its compose plugin, or the reason why one is missing. */
 export function engineOf(): Engine {
   const answers: string[] = [];
   for (const { args, missing } of QUESTIONS) {

@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Settings that keep the tests apart from a running stack, the shell's settings and `.env`. */
+/** Settings that isolate the tests from a running stack, the shell's variables and `.env`. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -38,7 +38,7 @@ export async function docker(...args: string[]): Promise<string> {
 
 export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
 
-/** Runs a shell command in a service's container. Returns its output, or the failure as text. */
+/** Returns the output of a shell command in a container, with an exit code if the command fails. */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 
@@ -56,7 +56,7 @@ interface ContainerFacts {
   readonly NetworkSettings: { readonly Ports: Record<string, { HostIp: string }[] | null> };
 }
 
-/** Returns a service's URL on this machine. The port changes with each start. */
+/** Returns a service's URL on this machine. Docker chooses a new port at each start. */
 export async function urlOf(service: Service): Promise<string> {
   return `http://${await compose('port', service, String(PORTS[service]))}`;
 }

@@ -1,5 +1,5 @@
 // `docker compose --profile demo up` runs this file. The plan is the same as in `pnpm demo`, but
-// the gateway and the shop run in containers. The flaky shop runs in this process.
+// the gateway and the shop run in containers. The unreliable second shop runs in this process.
 
 import { playPlan } from './play.ts';
 import { startFlakyShop } from './shop.ts';

@@ -41,7 +41,7 @@ function outcomeText({ state, outcome, problem, message }: StepResult): string {
   }
 }
 
-/** Lists the differences between a line and the expected line. */
+/** Lists the columns in which a table row differs from the expected row. */
 export function differences(line: Line, expected: Partial<Line>): string[] {
   return (Object.keys(expected) as (keyof Line)[])
     .filter((member) => line[member] !== expected[member])

@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** Expected cells of a step's line in the table. `rule` is the deciding rule. */
+/** Expected values in a step's table row. `rule` is the rule that caused the decision. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
@@ -23,16 +23,16 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** The two shops, and how the executor knows which hosts are allowed. */
+/** URLs of the two shops, and whether the executor has a destinations file. */
 export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
   readonly flaky: string;
-  /** True if the executor has a destinations file, which holds a credential for the shop. */
+  /** True if the executor has a destinations file with a credential for the shop. */
   readonly fromFile: boolean;
 }
 
-/** Returns the plan of an agent in a web shop. No step contains the shop's token. */
+/** Returns a plan that an AI agent could send to a web shop. No step contains the shop's token. */
 export function demoPlan({ shop, flaky, fromFile }: Upstreams): DemoStep[] {
   const refusal = fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed';
   return [
@@ -77,7 +77,7 @@ function meetTrouble(shop: string, flaky: string, refusal: string): DemoStep[] {
   ];
 }
 
-/** Returns a step with a credential, which the executor refuses because it adds the shop's own. */
+/** Returns a step with a forged credential for the shop, which the executor refuses to send. */
 function forgeCredential(shop: string): DemoStep[] {
   const action = { ...get(`${shop}/products`), headers: { authorization: 'Bearer forged' } };
   return [step('forge-credential', action, refuses('InvalidAction'))];
@@ -91,7 +91,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step with facts that the policy allows, which `sections` replace or extend. */
+/** Builds a step with facts that the policy allows, unless `sections` overrides them. */
 function step(
   id: string,
   action: ActionArguments,

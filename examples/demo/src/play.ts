@@ -7,7 +7,7 @@ interface Sites extends Upstreams {
   readonly gateway: string;
 }
 
-/** Runs the plan and prints the results. Returns 0 if all results are as expected, else 1. */
+/** Sends the plan to the gateway and prints the results. Returns 0 if all are as expected. */
 export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number> {
   const steps = demoPlan(upstreams);
   process.stdout.write(

@@ -1,6 +1,6 @@
 // `pnpm demo` runs a plan through the gateway, the policy and the executor against a real REST
-// server. The demo prints the result of each step, and exits with 0 only if all are as expected.
-// The shop requires a token that only the executor has.
+// server. The demo prints the result of each step, and exits with 0 only if every result is as
+// expected. The shop requires a token that only the executor has.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ await writeFile(destinationsFile, JSON.stringify(file));
 await using policy = await buildPolicy({ logger });
 const executorConfig = readExecutorConfig({
   HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile,
-  // A busy machine would otherwise cause a 503.
+  // Without this setting, the executor answers 503 when the machine is busy.
   MAX_EVENT_LOOP_DELAY_MS: '600000',
 });
 await using executor = await buildExecutor({ config: executorConfig, logger });

@@ -16,7 +16,7 @@ const ANY_PORT: Place = { host: '127.0.0.1', port: 0 };
 
 /**
  * Starts json-server with the data of `db.json`. Changes stay in memory. If `token` is set,
- * requests without it get a 401.
+ * requests without this token get a 401.
  */
 export function startShop(place = ANY_PORT, token?: string) {
   const answer = shop();
@@ -29,7 +29,7 @@ export function startShop(place = ANY_PORT, token?: string) {
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** Number of requests for each URL that fail before one succeeds. */
+/** Number of requests for each URL that the flaky shop answers with an error. */
 const FAILURES = 2;
 
 /** Starts a second shop that answers the first requests for each URL with 503. */

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Line } from './line.ts';
 
-/** Column widths, which fit a terminal of 80 columns together with the gaps. */
+/** Column widths that, with the gaps between columns, fill a terminal of 80 characters. */
 const WIDTHS = { step: 20, decision: 16, outcome: 23, attempts: 8, ms: 5 } as const;
 const COLUMNS = ['step', 'decision', 'outcome', 'attempts', 'ms'] as const;
 
@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   deny: 'red',
 };
 
-/** Returns a table of the lines, each followed by the explanation of the deciding rule. */
+/** Returns a table of the steps, with the deciding rule's reason below each step. */
 export function table(lines: readonly Line[]): string {
   const heading = COLUMNS.map((column) => column.padEnd(WIDTHS[column])).join('  ');
   const rows = lines.flatMap((line) => {

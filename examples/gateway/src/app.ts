@@ -20,7 +20,7 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
 
-/** Builds the gateway without listening. `app.close()` also closes both clients. */
+/** Builds the gateway, but does not start listening. `app.close()` also closes both clients. */
 export function buildApp(config: GatewayConfig, stream?: { write(line: string): void }) {
   const app = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },
@@ -44,7 +44,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   return app;
 }
 
-/** Evaluates the policy in this process, and logs the same record as the policy service. */
+/** Evaluates the policy in this process, and logs each decision like the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

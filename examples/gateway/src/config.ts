@@ -8,7 +8,7 @@ const address = makeExactValidator((text) => {
   return { host, port: Number(port) };
 });
 
-/** Validates a secret. Error messages must not contain the secret. */
+/** Validates a secret, without repeating the secret in an error message. */
 const visibleAscii = makeExactValidator((text) => {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
   return text;
@@ -21,7 +21,7 @@ export const settings = {
     desc: 'Address on which the gateway listens, as host:port.',
   }),
   GATEWAY_API_TOKEN: token(
-    'Token that callers must send as `authorization: Bearer`. If unset, anyone may call the gateway.',
+    'Bearer token that callers must send in the `authorization` header. If unset, anyone can call the gateway.',
   ),
   GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'URL of the executor.' }),
   GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),
@@ -55,7 +55,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     logLevel: read.GATEWAY_LOG_LEVEL,
     token: read.GATEWAY_API_TOKEN,
     executor: service(read.GATEWAY_EXECUTOR_URL, read.GATEWAY_EXECUTOR_API_TOKEN),
-    /** Policy service. Undefined if the policy is evaluated in this process. */
+    /** URL and token of the policy service, or undefined to evaluate the policy in this process. */
     policy: policyUrl ? service(policyUrl, read.GATEWAY_POLICY_API_TOKEN) : undefined,
   };
 }

@@ -14,8 +14,8 @@ import { type Static, Type } from '@sinclair/typebox';
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
 
 /**
- * An action, and the facts that the policy needs to judge the action. The policy requires approval
- * if `spend`, `pii` or `legal` is missing.
+ * Step of a plan: an action, and the facts that the policy needs for its decision. The policy
+ * requires approval if `spend`, `pii` or `legal` is missing.
  */
 export const PlanStep = Strict({
   id: Id('Unique within the plan.'),
@@ -55,8 +55,8 @@ export const StepResult = Type.Object({
 export type StepResult = Static<typeof StepResult>;
 
 /**
- * Result of a plan. `completed` means that every step was executed or refused. Executed steps may
- * have failed upstream.
+ * Result of a plan. `completed` means that every step was executed or refused. An executed step may
+ * still have failed upstream, for example with a 404.
  */
 export const PlanResult = Type.Object({
   plan_id: Type.String(),

@@ -29,7 +29,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
-  // The route's schemas are only documentation, because `readPlan` lists all violations.
+  // Disable Fastify's validation, because `readPlan` validates plans and lists all violations.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.post('/plans', { schema: DOCUMENTATION }, async (request, reply) => {
@@ -48,7 +48,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
 
 const checkPlan = compileValidator(Plan, CHECK_FORMATS);
 
-/** @throws Error that says what to change. */
+/** @throws an error that says how to correct the plan. */
 function readPlan(value: unknown): Plan {
   const { steps } = Object(value);
   // Validating thousands of steps would delay other callers, so check the number of steps first.
@@ -66,7 +66,7 @@ const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_S
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/** Parses a body and keeps every digit of its numbers, so that the policy checks what is sent. */
+/** Parses a plan. @throws for a number that JavaScript would round, such as a 20-digit amount. */
 async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Problem document (RFC 9457), which means that the gateway did not run any step. */
+/** Problem document (RFC 9457). A problem means that the gateway did not run any step. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>
@@ -11,7 +11,7 @@ export const requestError = (status: number, detail: string, violations?: readon
 
 type RequestError = ReturnType<typeof requestError>;
 
-/** Answers every error with a problem. The cause of a 5xx appears only in the log. */
+/** Answers every error with a problem document. The cause of a 5xx error is only logged. */
 export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw requestError(404, 'There is no such path; see /docs.');
@@ -19,7 +19,7 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/** Sends a problem, even for an error such as a malformed URL that occurs before any hook runs. */
+/** Sends a problem document, even for a malformed URL, which Fastify rejects before any hook. */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,

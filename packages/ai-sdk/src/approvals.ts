@@ -15,7 +15,7 @@ export interface Approvals {
 
 const MAX_PENDING = 10_000;
 
-/** Keeps approvals in this process. At 10,000 approvals, each new one replaces the oldest. */
+/** Keeps up to 10,000 approvals in this process. A further approval replaces the oldest one. */
 export function approvalsInMemory(): Approvals {
   const pending = new Set<string>();
   return {

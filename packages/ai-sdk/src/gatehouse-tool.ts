@@ -11,9 +11,9 @@ export interface GatehouseToolOptions<Input> {
   /** Schema of the arguments that the model may choose. */
   readonly inputSchema: FlexibleSchema<Input>;
   /**
-   * Returns the action of a tool call, with the facts for the policy. This function is called
-   * before the approval and again before the execution. An approval counts only if both results are
-   * the same.
+   * Returns the action of a tool call, with the facts for the policy. `gated` is called before the
+   * approval and again before the execution. An approval is valid only if `gated` returns the same
+   * action and facts both times.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /**
@@ -25,8 +25,8 @@ export interface GatehouseToolOptions<Input> {
 export interface GatehouseTool<Input> {
   readonly tool: Tool<Input, ToolAnswer>;
   /**
-   * Function to pass to the AI SDK in `toolApproval`, under the tool's name. Without it, no action
-   * that needs approval is ever executed.
+   * Function to pass to the AI SDK in `toolApproval`, under the tool's name. If you do not pass
+   * this function, actions that need approval are never executed.
    */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
 }
@@ -44,9 +44,9 @@ export interface ToolAnswer {
 }
 
 /**
- * Creates a tool whose calls go through the gate.
- * INVARIANT: the tool executes a call only if the policy allows it, or once if a person approved
- * the same call, action, check and reason.
+ * Creates a tool that asks the gate before it executes a call. INVARIANT: the tool executes a call
+ * only if the policy allows it, or once if a person approved the same call, action, check and
+ * reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;

@@ -24,8 +24,8 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
 }
 
 /**
- * Lists the calls declined since the user last wrote. An older answer may have been given under
- * other conditions.
+ * Lists the ids of calls that were declined after the user's last message. The user may have
+ * changed their mind about calls declined earlier.
  */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = partsOf(history.slice(history.findLastIndex(({ role }) => role === 'user') + 1));
@@ -39,14 +39,14 @@ type Part = Exclude<ModelMessage['content'], string>[number];
 const partsOf = (messages: readonly ModelMessage[]) =>
   messages.flatMap<Part>(({ content }) => (typeof content === 'string' ? [] : content));
 
-/** Lists the ids of a part, which a client may send with any type. */
+/** Lists the ids in a message part. A client can send ids of any type, not only strings. */
 function idsOf(part: Part): unknown[] {
   if (part.type === 'tool-call' || part.type === 'tool-result') return [part.toolCallId];
   if (part.type === 'tool-approval-request') return [part.toolCallId, part.approvalId];
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Lists the answers in `answers` to a call. A client may send answers of any type. */
+/** Lists the `approved` values of the answers to a call. A client can send any value. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

@@ -17,13 +17,13 @@ const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that
 state truthfully what the request spends and touches. An omitted section needs a person's approval. \
 Do not repeat a request that was denied or not approved. The reason says what to change.`;
 
-/** Checks only the form of a currency code, because the policy knows the list of codes. */
+/** Accepts any three letters as a currency code, because the policy later checks the code. */
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code) };
 
 /**
- * Returns options for a tool that can send any request. Example:
- * `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`. The model cannot change
- * facts that are fixed here. All other facts are claims made by the model.
+ * Returns options for a tool that can send any request, as in `gatehouseTool({ gate,
+ * ...httpRequest({ legal: { flags: [] } }) })`. The model cannot change the facts in `fixed`, but
+ * states all other facts itself.
  */
 export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const schema = claimedActionSchema(fixed);
@@ -42,5 +42,5 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   };
 }
 
-/** True for keywords that some model providers refuse. */
+/** True for JSON Schema keywords that some model providers refuse. */
 const isRefused = (keyword: string) => /^(?:format|pattern|propertyNames)$/.test(keyword);

@@ -1,6 +1,6 @@
 export interface Result {
   readonly name: string;
-  /** One text for each unexpected result. */
+  /** One message for each unexpected decision or outcome. */
   readonly failures: readonly string[];
 }
 

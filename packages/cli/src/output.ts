@@ -2,11 +2,11 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
 export const EXIT = {
-  /** The request is allowed, all files are valid, all cases passed, or no decision is looser. */
+  /** Exit code for an allowed request, valid files, passed cases, or no looser decision. */
   fine: 0,
-  /** The request is not allowed, a file has mistakes, a case failed, or a decision is looser. */
+  /** Exit code for a refused request, an invalid file, a failed case, or a looser decision. */
   found: 1,
-  /** Wrong usage, or a file that cannot be used. */
+  /** Exit code for wrong usage, or for a file that cannot be used. */
   unusable: 2,
 } as const;
 

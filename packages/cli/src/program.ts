@@ -10,7 +10,7 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// TypeScript cannot import `package.json`, because the file is outside its root folder.
+// Use `require`, because TypeScript cannot import a file outside its root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
@@ -24,7 +24,7 @@ interface Usage {
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Receives the arguments in the order of `usage`, then the options. Returns the exit code. */
+  /** Runs a command and returns its exit code. `given` has the arguments, then the options. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 

@@ -11,7 +11,7 @@ type Recorded =
   | { readonly unreadable: string };
 
 /**
- * Reads requests as NDJSON, or log lines of the policy service. The file `-` is standard input.
+ * Reads requests from NDJSON or from the policy service's log. The file `-` is standard input.
  * @throws {InvalidFile}
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
@@ -47,7 +47,7 @@ interface LogLine extends LoggedCheck {
 }
 
 interface LoggedCheck extends Partial<Record<keyof Sections, unknown>> {
-  /** Absent for an invalid request, and in log lines that are not about a check. */
+  /** `rules` is absent if the request was invalid, or if the log line is not about a check. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
 }
 
@@ -55,7 +55,7 @@ function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, c
   if (rules === undefined) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
-    return [{ unreadable: 'its amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
+    return [{ unreadable: 'the amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
   return [toRecorded({ spend, pii, legal, connector }, caller)];
 }
 

@@ -237,7 +237,7 @@ describe('gatehouse diff', () => {
     expect(code).toBe(0);
     expect(out.split('\n').slice(0, 5)).toEqual([
       '5 of 9 recorded requests could be replayed.',
-      '  1 could not: its amount was not logged; set POLICY_LOG_AMOUNTS=true',
+      '  1 could not: the amount was not logged; set POLICY_LOG_AMOUNTS=true',
       '  1 could not: not JSON',
       '  1 could not: invalid request: it must be an object',
       '  1 could not: invalid request: /spend/amount_minor_units must be at least 0',

@@ -50,7 +50,7 @@ export type NoAnswerReason =
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False only if it is certain that the service received nothing. */
+  /** False only if the service certainly did not receive the request. */
   readonly maybeReceived: boolean;
   /** Problem document in the body of a 5xx response. */
   readonly problem: Problem | undefined;

@@ -36,14 +36,14 @@ export interface Executed extends Decided {
 }
 
 /**
- * The executor gave no usable answer, so the action may have been executed. If only the dry run
- * failed or predicted a failure, nothing was sent and no one was asked for approval.
+ * The executor gave no usable answer, so the action may have been executed. If the dry run failed
+ * or said that the action would fail, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';
   readonly reason: string;
   readonly error: GatehouseError;
-  /** False only if it is certain that nothing was sent. */
+  /** False only if the request was certainly not sent. */
   readonly maybeSent: boolean;
 }
 

@@ -18,14 +18,14 @@ import type {
 import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
-/** A `PolicyClient`, or the policy engine in this process: `{ check: (request) => … }`. */
+/** A `PolicyClient`, or an object whose `check` calls the policy engine in this process. */
 export interface Policy {
   check(request: CheckRequest, options: CallOptions): CheckResponse | Promise<CheckResponse>;
 }
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** If `dryRun` is present, a person is asked only about actions that would be sent. */
+  /** If `dryRun` is present, no one is asked to approve an action that would be refused. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
@@ -37,10 +37,10 @@ export interface RunOptions extends CallOptions {
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
-/** Argument of `check`. Without an `action`, only the policy is asked. */
+/** Argument of `check`. Without an `action`, `check` asks only the policy. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
-/** Both methods copy the action when they are called, so later changes have no effect. */
+/** `check` and `run` first copy the action, so changing the original later has no effect. */
 export interface Gate {
   /**
    * Checks an action without executing it. If the action needs approval, `check` also calls the
@@ -84,7 +84,7 @@ type Call = CallOptions & { readonly requestId: string };
 
 interface PolicyAnswer<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
-  /** INVARIANT: only this frozen copy is checked, shown, approved and sent. */
+  /** INVARIANT: the policy, the person and the executor all get this one frozen copy. */
   readonly gated: T;
 }
 

@@ -18,7 +18,7 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
     const copy: T = JSON.parse(text, (_key, value) => Object.freeze(value));
     if (JSON.stringify(copy) === text) return copy;
     throw new TypeError(
-      'it has numbers with more digits than a double can represent; write them as strings',
+      'a number has more digits than a double can represent; write it as a string',
     );
   } catch (cause) {
     const why = (cause as Error).message.replace(/\.$/, '');

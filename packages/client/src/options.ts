@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 export interface ServiceOptions {
   /** Absolute http(s) URL of the service. A path in the URL becomes a prefix of every request. */
   readonly url: string;
-  /** Token for the header `Authorization: Bearer <token>`. */
+  /** Bearer token for the `Authorization` header. */
   readonly token?: string | undefined;
   /**
    * Time limit for one call with its retries, in milliseconds: at most 2,147,483,647 (24 days).
@@ -19,7 +19,7 @@ export interface ServiceOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** `x-request-id` of 1 to 128 visible ASCII characters. Default: a new one for each call. */
+  /** `x-request-id` of 1 to 128 visible ASCII characters. If undefined, each call gets a new id. */
   readonly requestId?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -32,7 +32,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Returns call options for an incoming request. `signal` aborts when the sender disconnects. */
+/** Returns call options for an incoming request. If its sender disconnects, `signal` aborts. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,

@@ -18,7 +18,7 @@ import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Deny that replaces a missing or unusable answer. */
+/** Denial to use when the policy service gives no usable answer. */
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];
@@ -30,7 +30,7 @@ export interface DenyWithoutAnswer {
 export interface PolicyClient extends AsyncDisposable {
   /** Sends a check up to three times if the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
-  /** Never throws. Every error becomes a deny with a reason. */
+  /** Never throws, but returns a denial with a reason if the check fails. */
   checkOrDeny(
     request: CheckRequest,
     options?: CallOptions,

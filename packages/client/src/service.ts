@@ -19,7 +19,7 @@ interface Operation<T> {
   readonly body?: unknown;
   /** Returns the result in the body of a 200 response, or undefined if the body is invalid. */
   readonly read: (document: unknown) => T | undefined;
-  /** Default: 64 MiB, more than any outcome under the executor's default limits. */
+  /** Size limit for a response (default: 64 MiB, enough for the executor's default limits). */
   readonly maxBytes?: number;
   /** True for an operation that changes nothing, so that retries are safe. */
   readonly repeatable: boolean;

@@ -138,7 +138,7 @@ it('an action that JSON cannot represent exactly is neither checked nor sent', a
   for (const [body, says] of [
     [round, 'circular'],
     [1n, 'BigInt'],
-    [raw('12345678901234567890'), 'more digits than a double can represent; write them as strings'],
+    [raw('12345678901234567890'), 'more digits than a double can represent; write it as a string'],
   ] as const) {
     const action = { method: 'POST', url: 'http://a.example', body };
     const result = await gate.run({ check: {}, action }, { approve: never });

@@ -12,12 +12,12 @@ const KEY = 'approval';
 export const ANSWER_MS = 600_000;
 
 /**
- * Maximum number of open questions. Beyond this number, the oldest question is dropped, and the
- * user may be asked that question again.
+ * Maximum number of unanswered questions. A question above this limit replaces the oldest question,
+ * whose answer then no longer counts.
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of open questions per host, because a person cannot review more. */
+/** Maximum number of unanswered questions per host. A person cannot review more at once. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */
@@ -25,10 +25,10 @@ const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** The user's answer. Without an answer, an action is neither declined nor approved. */
+/** The user's answer. Before the user answers, `declined` is false and `approved` is undefined. */
 interface UserAnswer {
   readonly declined: boolean;
-  /** Digest, given by the gate, of the action that the user approved. */
+  /** Digest of the action that the user approved, as computed by the gate. */
   readonly approved?: string | undefined;
 }
 
@@ -44,8 +44,8 @@ export class Approvals {
   });
 
   /**
-   * Asks the user. The host then calls the tool again with the answer. Returns undefined if too
-   * many questions are already waiting for this user.
+   * Returns a question for the host to show to the user, or undefined if the user already has
+   * `MAX_QUESTIONS` unanswered questions. The host sends the answer by calling the tool again.
    */
   ask(message: string, digest: string, call: Asking): InputRequiredResult | undefined {
     const { host, signal } = call;
@@ -60,7 +60,7 @@ export class Approvals {
         else clearInterval(timer);
       }, PROGRESS_MS).unref();
     }
-    // The form is empty, because accepting the form is the answer.
+    // The form has no fields, because the user answers by accepting or declining the form.
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message, requestedSchema });
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });

@@ -12,12 +12,12 @@ import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
 
-// The manifest is not imported, because it is outside TypeScript's root folder.
+// Use `require`, because TypeScript cannot import a file outside its root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line ends the connection. This is far above the limit
- * of 256 KiB for arguments, so that arguments slightly above that limit only get an error.
+ * Maximum length of an input line. A longer line ends the connection. Arguments slightly above
+ * their own limit of 256 KiB only get an error.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const log: Log = (fields) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
 };
-// Keep serving a host that closes stderr.
+// Without this handler, the server would crash if the host closes stderr.
 process.stderr.on('error', () => {});
 
 try {

@@ -5,7 +5,7 @@ import { readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { InvalidArgumentError } from 'commander';
 
-// Parsers of option values. They throw InvalidArgumentError or InvalidFile.
+// The parsers in this file throw InvalidArgumentError or InvalidFile.
 
 export const LISTEN = '127.0.0.1:8094';
 
@@ -16,7 +16,7 @@ export function parseAddress(text: string): { host: string; port: number } {
   throw new InvalidArgumentError(`Use host:port, such as ${LISTEN}.`);
 }
 
-/** Returns a parser of comma-separated entries that match a pattern. */
+/** Returns a parser for a comma-separated list whose entries must match a pattern. */
 export function listOf(pattern: RegExp, noun: string): (text: string) => string[] {
   return (text) => {
     const entries = text.split(',').map((entry) => entry.trim());
@@ -28,7 +28,7 @@ export function listOf(pattern: RegExp, noun: string): (text: string) => string[
 
 export const readProfile = (file: string): Profile => readProfileFile(file).default;
 
-/** Size limit for a file of facts, which has a few hundred bytes. */
+/** Size limit for a file of facts. A typical file has a few hundred bytes. */
 const MAX_FACTS_BYTES = 32 * 1024;
 
 const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);

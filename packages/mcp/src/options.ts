@@ -11,7 +11,7 @@ import {
   readProfile,
 } from './option-values.ts';
 
-/** Settings of the operator. Tokens come only from the environment. */
+/** Settings of the operator. Tokens are read only from environment variables. */
 export interface Options extends LocalExecutorOptions {
   /** Address for HTTP. If undefined, the server uses stdio. */
   readonly http?: { readonly host: string; readonly port: number };
@@ -68,7 +68,7 @@ const isLoopback = (host: string): boolean =>
 const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
 
-/** Returns an option for a setting of the executor service, with the same environment variable. */
+/** Returns an option that the executor service's environment variable can also set. */
 function executorOption<T>(
   flags: string,
   description: string,
@@ -84,7 +84,7 @@ function executorOption<T>(
 const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
 const hostNames = listOf(HOST_NAME, 'a host name in lower case without scheme and port');
 const headerNames = listOf(HEADER_NAME, 'a header name');
-/** Splits a list into entries without validating them, because the executor does that later. */
+/** Splits a list into entries, which the executor validates later. */
 const entries = listOf(/./, 'an entry');
 
 const OPTIONS: readonly Option[] = [
@@ -124,8 +124,8 @@ const OPTIONS: readonly Option[] = [
     [],
     entries,
   ),
-  // These limits are low, because hosts commonly wait 60 s for a tool and put its whole answer into
-  // the model's context.
+  // The default limits are low, because many hosts wait only 60 s for a tool, and put the tool's
+  // whole answer into the model's context.
   executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
   executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
   executorOption(
@@ -138,7 +138,7 @@ const OPTIONS: readonly Option[] = [
   executorOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
 ];
 
-/** Lists Gatehouse settings that are misspelled or have no effect here. */
+/** Lists environment variables that look like Gatehouse settings but have no effect. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;

@@ -7,19 +7,19 @@ import type { ServiceProcess } from './service.ts';
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** The executor's default response limit. */
+/** Largest upstream response that the executor accepts by default. */
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/** Tolerances for a busy machine and for V8's heap. */
+/** Extra delay allowed for a busy machine, and extra memory allowed for V8's heap. */
 const SLACK = { delayMs: 150, mib: 128 };
 
-/** Load of an attack, which determines its bounds (docs/contract.md, "Bounds"). */
+/** Size of an attack, which determines the allowed delay and memory (docs/contract.md). */
 export interface Bounds {
-  /** Number of requests in flight at the same time. Each may delay other requests a little. */
+  /** Number of requests in flight at once. Each one above 50 raises the allowed delay by 2 ms. */
   readonly requests?: number;
-  /** Decompressed bytes of all requests or responses in flight at the same time. */
+  /** Total decompressed size in bytes of all requests or responses in flight at once. */
   readonly inFlight?: number;
-  /** Size in bytes of the upstream response that each answer contains. */
+  /** Size in bytes of the upstream response inside each answer of the executor. */
   readonly responseBytes?: number;
 }
 
@@ -59,13 +59,13 @@ export async function exceededBounds(
 }
 
 interface Probe extends AsyncDisposable {
-  /** Longest delay since the last call. */
+  /** Returns the longest delay of a probe since the last call. */
   longestDelayMs(): Promise<number>;
 }
 
 const IDLE_MS = 200;
 
-/** Probes from a separate process, so that the work of the attacker does not distort the delays. */
+/** Probes the service from a separate process, which the attack does not slow down. */
 async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   const main = new URL('probe-process.ts', import.meta.url);
   const child = fork(main, [`${port}`, `${pid}`], { execArgv: [] });
@@ -88,7 +88,7 @@ async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   };
 }
 
-/** Returns `NaN`, which exceeds every bound, if the process has ended. */
+/** Returns `NaN` if the process has ended. `NaN` counts as exceeding every bound. */
 function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -98,17 +98,17 @@ function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Resets `VmHWM`, so that it excludes the startup peak. */
+/** Resets the peak memory use (`VmHWM`), so that the peak during startup does not count. */
 function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Returns `[item,item,…]` with at most this many bytes. */
+/** Returns the JSON array `[item,item,…]` with at most `bytes` bytes. */
 export function listOf(item: string, bytes: number): string {
   return `[${`${item},`.repeat(Math.floor((bytes - 2) / (item.length + 1)) - 1)}${item}]`;
 }
 
-/** Returns `{"k0":1,"k1":1,…}` with this many members. */
+/** Returns the JSON object `{"k0":1,"k1":1,…}` with `count` members. */
 export function membersOf(count: number): string {
   return `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`;
 }

@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 export interface Certificate {
-  /** Key as PEM, like `cert`. */
+  /** Private key in PEM format, like `cert`. */
   readonly key: string;
   readonly cert: string;
 }
@@ -13,7 +13,7 @@ export const authority = (name: string): Promise<Certificate> =>
     { name: 'keyUsage', keyCertSign: true, critical: true },
   ]);
 
-/** Creates a certificate for `localhost` and 127.0.0.1, for servers and clients. */
+/** Creates a certificate for `localhost` and 127.0.0.1 that servers and clients can use. */
 export const certificate = (
   name: string | readonly string[],
   ca?: Certificate,
@@ -24,7 +24,7 @@ export const certificate = (
     ...(ca && { ca }),
   });
 
-/** Creates a self-signed certificate for these host names. */
+/** Creates a self-signed certificate for the given host names. */
 export const selfSigned = (...names: readonly string[]): Promise<Certificate> =>
   issue('gatehouse-test', extensions(...names.map((value) => ({ type: 2 as const, value }))));
 

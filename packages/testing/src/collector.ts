@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean };
 type KeyValues = { key: string; value: Value }[];
 
-/** Received span, with its attributes as a plain object. */
+/** OpenTelemetry span, with its attributes converted to a plain object. */
 export interface Span {
   readonly name: string;
   readonly kind: number;
@@ -33,7 +33,7 @@ export interface Collector extends AsyncDisposable {
   readonly url: string;
   spans(): Span[];
   readonly paths: ReadonlySet<string>;
-  /** Everything that the collector has received, as JSON. */
+  /** Returns everything that the collector has received, as JSON. */
   text(): string;
 }
 

@@ -4,15 +4,15 @@ import { reply, startUpstream, type Upstream } from './upstream.ts';
 export interface GatedUpstream extends AsyncDisposable {
   readonly origin: string;
   readonly requests: Upstream['requests'];
-  /** Paths of the requests still waiting for a reply, in the order of arrival. */
+  /** Paths of the requests that still wait for a reply, oldest first. */
   readonly held: readonly string[];
   /** Answers the oldest waiting request. */
   release(): void;
-  /** Answers all waiting requests, and every later one immediately. */
+  /** Answers all waiting requests, and from then on each new request immediately. */
   open(): void;
 }
 
-/** Starts an upstream that answers each request only when the test releases it. */
+/** Starts an upstream that answers a request only after the test calls `release` or `open`. */
 export async function startGatedUpstream(): Promise<GatedUpstream> {
   const waiting: { url: string; response: ServerResponse }[] = [];
   let opened = false;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * First port to try. All ports to try are below the ephemeral range, so that a test that listens on
- * port 0 never gets one of them.
+ * First port to try. A server that listens on port 0 never gets one of the ports below 32,000, at
+ * least on Linux.
  */
 const FIRST = 20_000;
 const COUNT = 12_000;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * Requests `/healthz` repeatedly on one connection. Answers any message from the parent with the
- * longest delay since the previous message.
+ * Requests `/healthz` repeatedly on one connection. Answers each message from the parent process
+ * with the longest delay since the previous message.
  */
 const [port = 0, pid = 0] = process.argv.slice(2).map(Number);
 const EVERY_MS = 10;
@@ -13,12 +13,12 @@ let longest = 0;
 let asked: { at: number; waited: number } | undefined;
 let socket: Socket | undefined;
 
-/** Unit of `/proc/stat`: hundredths of a second. */
+/** Unit of time in `/proc/stat`: a hundredth of a second. */
 const TICK_MS = 10;
 
 /**
- * Returns how many milliseconds the main threads of the service and of this process have waited for
- * a processor, and how many the host has taken from the machine for other guests.
+ * Returns the milliseconds that the service and this process have waited for a processor. Adds the
+ * time that the host machine has given to other virtual machines.
  */
 function waitedMs(): number {
   try {

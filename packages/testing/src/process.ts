@@ -11,7 +11,7 @@ export interface Ending {
 
 export interface Launch {
   readonly args?: readonly string[];
-  /** Environment of the program. The program inherits only PATH from the test process. */
+  /** Environment of the program, which inherits only PATH from the test process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Starts the program in a process group of its own, as a terminal does. */
   readonly detached?: boolean;
@@ -22,7 +22,7 @@ export const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/node', import.meta.url),
 );
 
-/** Process that a test has started. It is killed when it is disposed of. */
+/** Process that a test has started, and that is killed on disposal. */
 export class TestProcess implements AsyncDisposable {
   /** Output so far. */
   stdout = '';
@@ -57,9 +57,7 @@ export class TestProcess implements AsyncDisposable {
       .map((line) => JSON.parse(line));
   }
 
-  /**
-   * Waits for the first match in the output. Rejects if the process ends before there is a match.
-   */
+  /** Waits until the output matches `pattern`. Rejects if the process ends without a match. */
   async printed(pattern: RegExp, on: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     let running = true;
     for (;;) {
@@ -86,7 +84,7 @@ export class TestProcess implements AsyncDisposable {
   }
 }
 
-/** Starts a program, with Node if the program is a TypeScript or JavaScript file. */
+/** Starts a program, or runs a TypeScript or JavaScript file with Node. */
 export function startProcess(program: string | URL, launch: Launch = {}): TestProcess {
   const { args = [], env } = launch;
   const path = program instanceof URL ? fileURLToPath(program) : program;

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 /** Folders with system programs, which a user's PATH often lacks. */
 const ADMIN_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** Finds the first of these programs that is installed. Returns its path. */
+/** Finds the first of the named programs that is installed. Returns its path. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...ADMIN_FOLDERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Handlers. `connected` is called for each connection, and `asked` for each request head. */
+/** Handlers: the server calls `connected` for each connection, and `asked` for each request. */
 export interface RawScript {
   readonly connected?: (socket: Socket, connection: number) => void;
   readonly asked?: (socket: Socket, request: number) => void;
@@ -18,7 +18,7 @@ export interface RawUpstream extends AsyncDisposable {
   readonly open: number;
 }
 
-/** Starts a TCP server for replies that an HTTP server would never send. */
+/** Starts a bare TCP server, which can send malformed HTTP responses. */
 export async function startRawUpstream(script: RawScript = {}): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   const heads: string[] = [];

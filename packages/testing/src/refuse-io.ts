@@ -2,10 +2,10 @@ import child_process, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { Server, Socket } from 'node:net';
 
-// Setup of the fast tests. Any I/O throws an error that says how to name test files that need I/O.
+// In the fast tests, opening a port, opening a connection or starting a process throws an error.
 
 const refuse = (what: string) => () => {
-  throw new Error(`A fast test may not ${what}: name its file \`*.io.test.ts\`.`);
+  throw new Error(`A fast test must not ${what}: name its file \`*.io.test.ts\`.`);
 };
 
 Server.prototype.listen = refuse('open a port');

@@ -1,9 +1,9 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
- * Replaces a file by renaming a new one into place, as operators should. Sets the times of the new
- * file to a minute ago, so that `watchedFile` recognizes the rename even if the clock of the file
- * system is coarse.
+ * Writes a new file and renames it to the path of the old file, as operators should. Dates the new
+ * file a minute back: `watchedFile` recognizes a rename by a modification time that is earlier than
+ * the rename.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 
-// Setup of all tests: a fixed seed, so that every run generates the same cases.
-// `FC_SEED=11 pnpm test` generates other cases.
+// All tests use a fixed seed, so that fast-check generates the same cases in every run. `FC_SEED=11
+// pnpm test` generates other cases.
 fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 10) });

@@ -1,6 +1,6 @@
 import { type Ending, startProcess, type TestProcess } from './process.ts';
 
-/** Names of the environment variables that set each service's address. */
+/** Environment variable that sets each service's address. */
 const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
 
 export type ServiceName = keyof typeof BIND;
@@ -12,10 +12,7 @@ export interface ServiceProcess extends TestProcess {
   readonly port: number;
 }
 
-/**
- * Starts the bundle of a service as its image does, on a free loopback port unless `env` sets
- * an address.
- */
+/** Starts a service's bundle on a free loopback port, unless `env` sets another address. */
 export async function startService(
   service: ServiceName,
   env: Settings = {},
@@ -30,7 +27,7 @@ export async function startService(
   }
 }
 
-/** Runs a service until it exits. This is for settings with which the service cannot start. */
+/** Runs a service with settings that prevent a start, and waits until the service exits. */
 export async function runToExit(
   service: ServiceName,
   env: Settings,
@@ -42,7 +39,7 @@ export async function runToExit(
 
 function launch(service: ServiceName, env: Settings): TestProcess {
   const main = new URL(`../../../services/${service}/dist/main.mjs`, import.meta.url);
-  // Other tests keep the machine busy, which the service must not treat as overload.
+  // Raise the limit for overload, because other tests keep the machine busy.
   const defaults = { [BIND[service]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   return startProcess(main, { env: { ...defaults, ...env } });
 }

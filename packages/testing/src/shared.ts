@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * Starts a resource before the first test of the file or group and disposes of it after the
- * last one.
+ * Starts a resource before the first test of a file or `describe`, and disposes of the resource
+ * after the last test.
  */
 export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () => T {
   let running: T | undefined;

@@ -18,7 +18,7 @@ export interface Received {
   readonly connection: number;
 }
 
-/** Reply of an upstream. An object as `body` is sent as JSON. */
+/** Reply of an upstream. If `body` is an object, it is sent as JSON. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: OutgoingHttpHeaders;
@@ -56,7 +56,7 @@ function handlerOf(script: Script): Handler {
   };
 }
 
-/** Reads the whole body. Returns undefined if the sender disconnected early. */
+/** Reads the whole body. Returns undefined if the client disconnects before the end of the body. */
 async function readAll(request: IncomingMessage): Promise<string | undefined> {
   try {
     return Buffer.concat(await request.toArray()).toString();
@@ -65,7 +65,7 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
   }
 }
 
-/** Limit above anything that an executor ever sends. */
+/** Size limit for request headers, larger than any that an executor sends. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Starts a real server on loopback that records the requests it receives. */

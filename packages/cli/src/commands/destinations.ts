@@ -5,7 +5,7 @@ import { CannotUse, loadDestinations } from '../input.ts';
 import { EXIT, strong, type Write } from '../output.ts';
 import { lintFiles } from './lint.ts';
 
-/** `gatehouse destinations lint`, which does not read secret or TLS files. */
+/** Runs `gatehouse destinations lint`, which does not read secret or TLS files. */
 export function lintDestinations(write: Write, files: readonly string[]): number {
   return lintFiles(write, files, (file) => {
     const loaded = loadDestinations(file);
@@ -18,7 +18,7 @@ export function lintDestinations(write: Write, files: readonly string[]): number
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `gatehouse destinations try`, which does not resolve names or read secrets. */
+/** Runs `gatehouse destinations try`, which does not resolve names or read secrets. */
 export function tryDestinations(
   write: Write,
   file: string,

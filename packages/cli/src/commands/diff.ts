@@ -11,7 +11,7 @@ import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 import { readRecorded } from '../recorded.ts';
 
-/** `gatehouse diff`, which compares the decisions of two profiles. */
+/** Runs `gatehouse diff`, which compares the decisions of two profiles. */
 export async function diff(
   write: Write,
   oldFile: string,
@@ -34,7 +34,7 @@ export async function diff(
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
-/** Requests with the same change of decision, caused by the same rules. */
+/** Requests whose decision changed in the same way, because of the same rules. */
 interface Group {
   readonly change: 'looser' | 'tighter';
   readonly from: Decision;
@@ -42,7 +42,7 @@ interface Group {
   /** Names of the rules whose outcome changed, joined by `, `. */
   readonly rules: string;
   requests: number;
-  /** Sums in minor units, as `bigint` because a sum may exceed the safe integers. */
+  /** Sum for each currency in minor units. A sum can exceed JavaScript's safe integers. */
   readonly amounts: Map<Currency, bigint>;
 }
 

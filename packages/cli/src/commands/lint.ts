@@ -2,7 +2,7 @@ import { InvalidFile } from '@gatehouse/config-file';
 import { loadProfiles } from '../input.ts';
 import { EXIT, type Write } from '../output.ts';
 
-/** `gatehouse lint`, which prints `file:line:column: message` for editors and CI. */
+/** Runs `gatehouse lint`, which prints `file:line:column: message` for editors and CI. */
 export function lint(write: Write, files: readonly string[]): number {
   return lintFiles(write, files, (file) => {
     const profiles = loadProfiles(file).all.map(({ name }) => name);
@@ -10,7 +10,7 @@ export function lint(write: Write, files: readonly string[]): number {
   });
 }
 
-/** Output for a valid file: JSON for programs, and text for people. */
+/** Output for a valid file, as JSON for programs and as text for people. */
 interface Content {
   readonly shown: object;
   readonly text: string;

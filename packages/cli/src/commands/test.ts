@@ -34,7 +34,7 @@ const checkCases = compileValidator(Strict({ cases: Type.Array(Case, { minItems:
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 
-/** `gatehouse test`, which runs cases and counts the outcomes of each rule. */
+/** Runs `gatehouse test`, which runs cases and counts the outcomes of each rule. */
 export function test(
   write: Write,
   profileFile: string,

@@ -11,7 +11,7 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Limits above which calls get a 429, so that no host can use all the memory. */
+/** Maximum numbers of calls at once, so that no host can use up the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /** Names of settings, used in messages that ask an operator to change a setting. */
@@ -24,7 +24,7 @@ const SETTING_NAMES: SettingNames = {
 };
 
 /**
- * Creates an executor in this process. It reaches only hosts on the allowlist.
+ * Creates an executor in this process that sends requests only to hosts on the allowlist.
  * @throws Error for a malformed allowlist.
  */
 export function localExecutor(
@@ -53,7 +53,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws an error as the client of an executor service does. */
+/** Throws the same errors as the client of an executor service. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

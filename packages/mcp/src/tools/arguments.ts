@@ -3,7 +3,7 @@ import { CHECK_FORMATS } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Size limit for arguments, more than any model writes. Parsing more would delay other callers. */
+/** Size limit for arguments, because parsing larger arguments would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
 /** Returns a parser that is as strict with arguments as the services are with request bodies. */
@@ -17,7 +17,7 @@ export function argumentsReader<T extends TSchema>(
       if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
       return check(parseExact(document));
     } catch (error) {
-      // The error may also come from deep nesting, which makes `JSON.stringify` overflow the stack.
+      // Deeply nested arguments also cause an error, because `JSON.stringify` overflows the stack.
       const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
       return { ok: false, violations: [{ pointer: '', message }] };
     }

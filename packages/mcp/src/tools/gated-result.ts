@@ -25,13 +25,13 @@ const STATES = [
 export const GatedResult = Type.Object({
   state: OneOf(
     STATES,
-    'What happened. The action can have had effects only if `state` is `executed`, or if it is `unanswered` and `maybe_sent` is true.',
+    'What happened. The action can have had effects only if `state` is `executed`, or if `state` is `unanswered` and `maybe_sent` is true.',
   ),
   request_id: Type.String({
     description: 'The `x-request-id` of all service calls and log lines for this request.',
   }),
   rules: Type.Array(RuleDecision, {
-    description: 'Decision of each rule. Empty if the policy gave no decision.',
+    description: 'Decision of each rule, or an empty list if the policy gave no decision.',
   }),
   reason: Type.Optional(Type.String({ description: 'Why there is no outcome.' })),
   explanation: Type.Optional(Explanation),
@@ -58,7 +58,7 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
 /** Size limit for outcomes, because hosts read lines of at most 10 MiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Replaces an outcome that is too large for a tool result with a failure that says so. */
+/** Returns a `ResponseTooLarge` failure instead of an outcome that exceeds 8 MiB. */
 function shortenedOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
   const text = JSON.stringify(outcome);
   // A tool result contains the outcome twice, as structured content and as text.
@@ -99,16 +99,16 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
   executed: () => '',
   needs_approval: ({ reason, explanation }) =>
     sentences(
-      `This needs approval by a person. ${NOTHING_SENT} ${reason}`,
+      `The action needs approval by a person. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
-      'Tell the user, and do not try to work around this.',
+      'Tell the user, and do not try to avoid the approval.',
     ),
-  declined: () => `The user did not approve this. ${NOTHING_SENT} Do not make the same call again.`,
+  declined: () => `The user declined the action. ${NOTHING_SENT} Do not make the same call again.`,
   denied: ({ reason, rules, explanation }) =>
     sentences(
       rules.length === 0
         ? `The policy gave no usable answer, which counts as a denial. ${NOTHING_SENT} ${reason}`
-        : `The policy denies this. ${NOTHING_SENT} ${reason}`,
+        : `The policy denies the action. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
       'Change what the action does, not just the facts that you state about it, or abandon it.',
     ),
@@ -121,7 +121,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     sentences(
       `${reason}`,
       maybeSent
-        ? 'The action may have been carried out. Find out whether it was before you repeat it.'
+        ? 'The action may have been carried out. Before you repeat the action, find out whether it was.'
         : '',
     ),
 };

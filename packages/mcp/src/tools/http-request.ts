@@ -61,7 +61,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
   };
 }
 
-const TOO_MANY = `Nothing was sent, because this needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call again after the user has answered some of them.`;
+const TOO_MANY = `Nothing was sent, because the action needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call again after the user has answered some of the questions.`;
 
 /** Runs an action through the gate and also returns the policy's explanation. */
 async function runRequest(
@@ -93,7 +93,7 @@ function invalidArguments(violations: readonly Violation[], { requestId, log }: 
 
 const MAX_PATH_CHARS = 500;
 
-/** Log fields of the upstream, without the query, which may contain secrets. */
+/** Returns a request's host and path for the log, but not its query, which may contain secrets. */
 function upstreamFields({ method, url }: ActionArguments): object {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method, host, path: pathname?.slice(0, MAX_PATH_CHARS) } };

@@ -4,7 +4,7 @@ const MAX_URL_CHARS = 2_000;
 const MAX_BODY_CHARS = 1_000;
 const MAX_REASON_CHARS = 1_000;
 
-/** Names of headers whose values a host should neither show nor store. */
+/** Matches headers such as `Authorization`, whose values a host should neither show nor store. */
 const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
 
 /** Writes the question for the user: the request, its facts, and why it needs approval. */
@@ -28,8 +28,8 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
 }
 
 /**
- * INVARIANT: the result is one line without characters that reorder or hide text. A long text is
- * visibly cut.
+ * INVARIANT: the returned text has no line breaks and no characters that reorder or hide text. A
+ * shortened text ends with the number of missing characters.
  */
 function onOneLine(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;

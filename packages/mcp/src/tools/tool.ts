@@ -26,9 +26,9 @@ export interface Call {
   /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
   readonly canAsk: boolean;
-  /** May contain the user's answer to a question from an earlier round. */
+  /** Contains the user's answer if the host repeats a call after a question. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
-  /** Reports progress to the host, if the host asked for it. */
+  /** Reports progress to the host, if the host requested progress messages. */
   readonly progress: (message: string) => void;
   readonly log: (fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -38,12 +38,12 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Converts a schema for hosts, which do not know our format of currencies. */
+/** Removes our own currency format from a schema, because hosts do not know the format. */
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
 /**
- * Builds a result from `text` on which a model can act, structured content, and further texts in
+ * Builds a tool result with a text for the model, structured content, and the further texts in
  * `more`.
  */
 export function resultOf(

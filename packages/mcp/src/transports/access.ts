@@ -8,16 +8,16 @@ export interface HttpOptions {
   readonly port: number;
   /** Host names by which clients reach the server, in addition to loopback. */
   readonly names: readonly string[];
-  /** Token that clients must send as `Authorization: Bearer`. */
+  /** Bearer token that clients must send in the `Authorization` header. */
   readonly token: string | undefined;
 }
 
-/** Returns false if it refused the request, which is then already answered. */
+/** Returns false if the guard has refused the request and sent an error response. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Checks the path, then `Host` and `Origin`, then the token. A page in the user's browser may point
- * its own host name to loopback, so every request must use a known name.
+ * Checks the path, then `Host` and `Origin`, then the token. An attacker's web page can resolve its
+ * own host name to 127.0.0.1 (DNS rebinding), so every request must use a known name.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];
@@ -37,7 +37,7 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   };
 }
 
-/** Writes a host as in a URL, with brackets around an IPv6 address. */
+/** Formats a host for a URL, with brackets around an IPv6 address. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** `timingSafeEqual` needs inputs of equal length, so we compare digests. */

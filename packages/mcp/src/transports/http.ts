@@ -13,7 +13,7 @@ import { Sessions } from './sessions.ts';
 
 const MCP_PATH = '/mcp';
 
-/** Size limit of a request. It is enough for arguments of 256 KiB after JSON escaping. */
+/** Size limit for a request, enough for 256 KiB of arguments after JSON escaping. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
 
@@ -23,7 +23,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves Streamable HTTP, with sessions for clients of MCP 2025 and without for later clients. */
+/** Serves Streamable HTTP. Clients of MCP 2025 use sessions, but newer clients do not. */
 export async function listenHttp(
   factory: () => Server,
   options: HttpOptions,
@@ -57,7 +57,7 @@ export async function listenHttp(
   return { port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}`, close };
 }
 
-/** Response that sends its headers at once, because a host that opens a stream waits for them. */
+/** Sends response headers immediately, because a host that opens a stream waits for the headers. */
 class PromptResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...more: unknown[]): this {
     super.writeHead(status, ...(more as [OutgoingHttpHeaders?]));

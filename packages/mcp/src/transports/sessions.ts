@@ -11,7 +11,7 @@ interface Session {
   calls: number;
 }
 
-/** Sessions of clients that speak MCP 2025. Later clients do not need sessions. */
+/** Sessions of clients that speak MCP 2025. Newer clients do not need sessions. */
 export class Sessions {
   /** Sessions by id, with the least recently used session first. */
   readonly #sessions = new Map<string, Session>();
@@ -69,8 +69,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the least recently used session without a call in flight if the maximum number of sessions
-   * is open. Returns false if every session has a call in flight.
+   * If `MAX_SESSIONS` sessions are open, ends the least recently used one without a call in flight.
+   * Returns false if every session has a call in flight.
    */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_SESSIONS) return true;
