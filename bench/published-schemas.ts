@@ -4,8 +4,9 @@ import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
 // Compares our JSON Schema validator with `@hyperjump/json-schema` on published schemas. Prints the
-// table in docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body on
-// which the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
+// table for docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body
+// on which the validators disagree. Arguments such as `GitHub webpack` limit the run to those
+// sources.
 
 const MAX_BYTES = 256 * 1024;
 /** Maximum number of schemas per source. From a larger source, we sample schemas evenly. */
@@ -87,7 +88,9 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/** `formats` counts values that only we refuse, because of a `format` such as `date-time`. */
+/**
+ * `formats` counts values that only our validator refuses, because of a `format` such as `date`.
+ */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

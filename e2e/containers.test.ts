@@ -205,7 +205,7 @@ describe('docker compose stop', () => {
   it('finishes a request in flight and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // Give the executor a second to receive the request, because a test cannot see its arrival.
+    // Wait one second, because the test cannot see when the executor receives the request.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

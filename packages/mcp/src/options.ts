@@ -68,7 +68,7 @@ const isLoopback = (host: string): boolean =>
 const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
 
-/** Returns an option that the executor service's environment variable can also set. */
+/** Returns a command-line option that an environment variable of the executor can also set. */
 function executorOption<T>(
   flags: string,
   description: string,

@@ -15,7 +15,7 @@ const SLACK = { delayMs: 150, mib: 128 };
 
 /** Size of an attack, which determines the allowed delay and memory (docs/contract.md). */
 export interface Bounds {
-  /** Number of requests in flight at once. Each one above 50 raises the allowed delay by 2 ms. */
+  /** Number of requests in flight at once. Each request above 50 adds 2 ms to the allowed delay. */
   readonly requests?: number;
   /** Total decompressed size in bytes of all requests or responses in flight at once. */
   readonly inFlight?: number;

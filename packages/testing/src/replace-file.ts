@@ -1,9 +1,9 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a new file and renames it to the path of the old file, as operators should. Dates the new
- * file a minute back: `watchedFile` recognizes a rename by a modification time that is earlier than
- * the rename.
+ * Writes a new file and renames it to the path of the old file, as operators should. Sets the new
+ * file's modification time a minute back, so that `watchedFile` recognizes the rename even if file
+ * times are coarse.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

@@ -39,7 +39,7 @@ export async function runToExit(
 
 function launch(service: ServiceName, env: Settings): TestProcess {
   const main = new URL(`../../../services/${service}/dist/main.mjs`, import.meta.url);
-  // Raise the limit for overload, because other tests keep the machine busy.
+  // Raise the overload limit, because other tests keep the machine busy.
   const defaults = { [BIND[service]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   return startProcess(main, { env: { ...defaults, ...env } });
 }

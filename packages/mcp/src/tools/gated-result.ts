@@ -25,7 +25,7 @@ const STATES = [
 export const GatedResult = Type.Object({
   state: OneOf(
     STATES,
-    'What happened. The action can have had effects only if `state` is `executed`, or if `state` is `unanswered` and `maybe_sent` is true.',
+    'What happened. Nothing was sent unless `state` is `executed`, or `unanswered` with `maybe_sent` true.',
   ),
   request_id: Type.String({
     description: 'The `x-request-id` of all service calls and log lines for this request.',
@@ -121,7 +121,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     sentences(
       `${reason}`,
       maybeSent
-        ? 'The action may have been carried out. Before you repeat the action, find out whether it was.'
+        ? 'The action may have been carried out. Before you repeat the action, find out whether the upstream has carried it out.'
         : '',
     ),
 };

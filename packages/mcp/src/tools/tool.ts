@@ -26,7 +26,7 @@ export interface Call {
   /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
   readonly canAsk: boolean;
-  /** Contains the user's answer if the host repeats a call after a question. */
+  /** Contains the user's answer if this call repeats an earlier one that asked a question. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
   /** Reports progress to the host, if the host requested progress messages. */
   readonly progress: (message: string) => void;
