@@ -3,10 +3,9 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-// Compares our JSON Schema validator with `@hyperjump/json-schema` on published schemas. Prints the
-// table for docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body
-// on which the validators disagree. Arguments such as `GitHub webpack` limit the run to those
-// sources.
+// Compares our validator with Hyperjump on published schemas. Prints the table for
+// docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body on which
+// the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
 
 const MAX_BYTES = 256 * 1024;
 /** Maximum number of schemas per source. From a larger source, we sample schemas evenly. */
@@ -88,9 +87,7 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/**
- * `formats` counts values that only our validator refuses, because of a `format` such as `date`.
- */
+/** `formats` counts values that only our validator refuses, because of a wrong `format`. */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

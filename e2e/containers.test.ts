@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => compose('--profile', 'demo', 'down', '--volumes', '--timeout', '1'));
 
-it('is built and healthy within 60 s', () => {
+it('the stack is built and healthy within 60 s', () => {
   expect(startMs).toBeLessThan(60_000);
 });
 
@@ -38,7 +38,7 @@ describe('a plan', () => {
   };
   const get = (url: string) => ({ method: 'GET', url });
 
-  it('goes from the gateway to the policy, the executor and the REST server', async () => {
+  it('passes the gateway, the policy and the executor, and reaches the REST server', async () => {
     const steps = [
       { id: 'read', action: get('http://shop:3000/products/1'), ...claims },
       {
@@ -79,7 +79,7 @@ describe('a plan', () => {
     });
   });
 
-  it('of the demo ends as expected and prints its table', async () => {
+  it('sent by the demo ends as expected, and the demo prints a table', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(

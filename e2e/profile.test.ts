@@ -36,7 +36,7 @@ const start = async () => {
   return { at: State.StartedAt, restarts: RestartCount };
 };
 
-it('a mounted profile changes without a restart, in place and by renaming', async () => {
+it('an edited or replaced profile takes effect without a restart', async () => {
   const started = await start();
   expect(await decision()).toBe('allow');
   writeFileSync(file, profile(50));
@@ -57,6 +57,6 @@ it('a profile with mistakes is refused, and the log says why', async () => {
   expect(await decision()).toBe('allow');
 });
 
-it('the folder cannot be written from the container', async () => {
+it('the container cannot write to the mounted folder', async () => {
   expect(await inside('policy', 'touch /etc/gatehouse/probe')).toContain('Read-only file system');
 });

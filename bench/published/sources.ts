@@ -20,7 +20,7 @@ const CACHE = new URL('../../node_modules/.cache/published-schemas/', import.met
 const DONE = new URL('done.txt', CACHE);
 const MIB = 1024 * 1024;
 
-/** Installs the packages once, into a cache and without running their scripts. */
+/** Installs the packages into a cache, without running their install scripts. */
 export function installPackages(): void {
   const wanted = [...NPM, ...PYPI].join('\n');
   if (existsSync(DONE) && readFileSync(DONE, 'utf8') === wanted) return;

@@ -7,7 +7,7 @@ type Engine =
 const QUESTIONS = [
   {
     args: ['version', '--format', 'Docker {{.Server.Version}}'],
-    missing: 'is an engine running, and is DOCKER_HOST right?',
+    missing: 'is a Docker engine running, and is DOCKER_HOST correct?',
   },
   { args: ['compose', 'version', '--short'], missing: 'is the plugin `docker compose` installed?' },
 ];

@@ -13,7 +13,7 @@ const DOCUMENTATION: FastifySchema = {
   operationId: 'runPlan',
   summary: 'Runs the steps of a plan',
   description:
-    'Runs each step in order if the policy allows it. A denied or failed step stops the plan.',
+    'Runs the steps that the policy allows, in order. A denied or failed step stops the plan.',
   body: Plan,
   response: { 200: PlanResult, '4xx': GatewayProblem },
   security: [{ token: [] }, {}],

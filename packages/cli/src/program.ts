@@ -16,7 +16,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 const EXIT_CODES = `
 Exit codes: 0 success; 1 the request is not allowed, a file has mistakes, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
 
-const CALLER = ['-c, --caller <name>', 'token name of the caller whose profile applies'] as const;
+const CALLER = ['-c, --caller <name>', 'name of the token that selects the profile'] as const;
 
 interface Usage {
   readonly group?: 'destinations';

@@ -12,7 +12,7 @@ import { HEALTH, Service, type ServiceKind } from './service.ts';
 
 /** Client of an executor service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {
-  /** Sends an action once. If an error has `maybeReceived`, the action may have run. */
+  /** Sends an action once. The action may have run if an error has `maybeReceived`. */
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
   /** Checks whether an action would be sent, without sending it. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;

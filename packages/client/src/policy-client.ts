@@ -18,7 +18,7 @@ import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Denial to use when the policy service gives no usable answer. */
+/** Denial that `checkOrDeny` returns if the policy service gives no usable answer. */
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];

@@ -17,7 +17,7 @@ export const ANSWER_MS = 600_000;
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host. A person cannot review more at once. */
+/** Maximum number of unanswered questions per host. A person cannot review more questions. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */

@@ -104,7 +104,7 @@ const OPTIONS: readonly Option[] = [
     .default({}, 'none')
     .argParser(readFacts)
     .env('GATEHOUSE_FACTS_FILE'),
-  new Option('--profile <file>', 'profile file for the policy in this process')
+  new Option('--profile <file>', 'profile file for the policy that runs in this process')
     .default(defaultProfile, 'the default profile')
     .argParser(readProfile)
     .env('POLICY_PROFILE_FILE')

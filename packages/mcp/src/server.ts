@@ -50,7 +50,7 @@ const FAILED =
 
 const unknownTool = (name: string) => `There is no tool \`${name.slice(0, 100)}\`.`;
 
-/** Metadata in which hosts that speak the 2026 protocol state their capabilities. */
+/** Request metadata in which a host that speaks MCP 2026 lists its capabilities. */
 interface Envelope {
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }

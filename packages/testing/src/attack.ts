@@ -49,7 +49,7 @@ export async function exceededBounds(
   const grownMib = memoryMib(service.pid, 'VmHWM') - before;
   const largest = Math.max(0, ...answers.map(({ text }) => Buffer.byteLength(text)));
   const found = [
-    ['milliseconds of delay for others', delayMs, Math.max(100, 2 * requests) + SLACK.delayMs],
+    ['ms of delay for other requests', delayMs, Math.max(100, 2 * requests) + SLACK.delayMs],
     ['MiB of growth', grownMib, Math.max(8 * RESPONSE_LIMIT, 3 * inFlight) / MIB + SLACK.mib],
     ['bytes in an answer', largest, 2 * responseBytes + 64 * KIB],
   ] as const;

@@ -48,7 +48,7 @@ export class TestProcess implements AsyncDisposable {
     return this.stdout + this.stderr;
   }
 
-  /** Log lines so far: the complete lines on stdout that are JSON objects. */
+  /** Returns the log so far: each complete line on stdout that is a JSON object. */
   lines(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')

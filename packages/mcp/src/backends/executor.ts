@@ -11,7 +11,7 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Maximum numbers of calls at once, so that no host can use up the memory. */
+/** Limits on concurrent calls, so that no host can use up the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /** Names of settings, used in messages that ask an operator to change a setting. */

@@ -63,7 +63,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
 
 const TOO_MANY = `Nothing was sent, because the action needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call again after the user has answered some of the questions.`;
 
-/** Runs an action through the gate and also returns the policy's explanation. */
+/** Checks and sends an action, and returns the policy's explanation with the result. */
 async function runRequest(
   gated: GatedAction,
   { policy, executor }: Services,
