@@ -18,7 +18,7 @@ const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 const openapi = (path: string) => () => sources.openapi(path);
 const files = (pattern: string) => () => sources.files(pattern);
 
-/** Sources of schemas. The dialect applies to schemas without a `$schema`. */
+/** Sources of schemas. `dialect` is the default dialect for schemas without `$schema`. */
 const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect?: string][] = [
   ['GitHub', openapi('@octokit/openapi/generated/api.github.com.json'), OPENAPI_30],
   [

@@ -24,7 +24,7 @@ const manifests = globSync('packages/*/package.json', { cwd: ROOT })
   .map((file): Manifest => JSON.parse(readFileSync(join(ROOT, file), 'utf8')))
   .filter((manifest) => manifest.private !== true);
 
-/** Builds all public packages and packs them into a folder. */
+/** Builds all public packages, and writes their tarballs to a folder. */
 export function pack(folder: string): Tarball[] {
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);
   const options = { cwd: ROOT, encoding: 'utf8' } as const;

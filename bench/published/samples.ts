@@ -1,7 +1,7 @@
 import { asNode, at, type Node } from './sources.ts';
 
 let state = 1;
-/** Returns a number below 1 (mulberry32). The seed is fixed, so all runs use the same samples. */
+/** Returns a pseudorandom number below 1. The seed is fixed, so all runs use the same samples. */
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

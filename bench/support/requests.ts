@@ -6,7 +6,7 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** Header with a credential, which the executor searches for and redacts in each response. */
+/** Header with a credential, which the executor must find and redact in each response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };

@@ -6,8 +6,8 @@
 export interface Approvals {
   add(key: string): unknown;
   /**
-   * Returns true if the key was present.
-   * INVARIANT: only one of several concurrent callers gets true.
+   * Returns true if the key was present. INVARIANT: if several callers delete a key at the same
+   * time, only one of them gets true.
    */
   delete(key: string): boolean | Promise<boolean>;
   has(key: string): boolean | Promise<boolean>;

@@ -35,7 +35,7 @@ export class ProblemError extends GatehouseError {
 
 /**
  * Reasons why a call has no usable answer:
- * - `unusable`: the answer has an unknown form.
+ * - `unusable`: the answer has an unexpected format.
  * - `failed`: the service answered with a 5xx status.
  * - `unsendable`: the call itself is invalid, so nothing was sent.
  */

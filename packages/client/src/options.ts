@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
-  /** Absolute http(s) URL of the service. A path in the URL becomes a prefix of every request. */
+  /** Absolute http(s) URL of the service. Every request's path begins with the URL's path. */
   readonly url: string;
   /** Bearer token for the `Authorization` header. */
   readonly token?: string | undefined;

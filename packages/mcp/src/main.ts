@@ -21,7 +21,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Logs to stderr, because stdout belongs to the protocol. */
+/** Logs to stderr, because MCP uses stdout for its messages. */
 const log: Log = (fields) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
 };

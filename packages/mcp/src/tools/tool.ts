@@ -14,7 +14,7 @@ import type {
 import type { TSchema } from '@sinclair/typebox';
 
 export interface Call {
-  /** `x-request-id`, which also appears in the log lines of this call and of the services. */
+  /** `x-request-id` of the call, which also appears in the logs of this server and the services. */
   readonly requestId: string;
   /** Aborts when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface Call {
    * where each call has its own.
    */
   readonly host: object;
-  /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
+  /** True if the call stays open while the user decides, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
   readonly canAsk: boolean;
   /** Contains the user's answer if this call repeats an earlier one that asked a question. */

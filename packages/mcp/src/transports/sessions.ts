@@ -24,7 +24,8 @@ export class Sessions {
   }
 
   /**
-   * Protects a session from eviction during a call. Call the returned function when the call ends.
+   * Prevents a session from being ended during a call. Call the returned function when the call
+   * ends.
    */
   trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
