@@ -23,10 +23,7 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /**
-   * Prevents a session from being ended during a call. Call the returned function when the call
-   * ends.
-   */
+  /** Keeps a session open during a call. Call the returned function when the call ends. */
   trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
