@@ -39,14 +39,14 @@ export interface ToolAnswer {
   readonly outcome?: ExecutionOutcome;
   /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
-  /** Present if the state is `unanswered`. */
+  /** Present only if `state` is `unanswered`. */
   readonly maybeSent?: boolean;
 }
 
 /**
  * Creates a tool that asks the gate before it executes a call. INVARIANT: the tool executes a call
- * only if the policy allows it, or once if a person approved the same call, action, check and
- * reason.
+ * only if the policy allows the call or a person approved it. An approval is valid once, and only
+ * for the same call, action, check and reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;

@@ -8,7 +8,7 @@ export interface ServiceOptions {
   /** Bearer token for the `Authorization` header. */
   readonly token?: string | undefined;
   /**
-   * Time limit for one call with its retries, in milliseconds: at most 2,147,483,647 (24 days).
+   * Time limit in milliseconds for one call and its retries, at most 2,147,483,647 (24 days).
    * Default: 5,000 for the policy service, 65,000 for the executor.
    */
   readonly timeoutMs?: number | undefined;
