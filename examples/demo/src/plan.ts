@@ -32,7 +32,7 @@ export interface Upstreams {
   readonly fromFile: boolean;
 }
 
-/** Returns a plan that an AI agent could send to a web shop. No step contains the shop's token. */
+/** Returns a plan that an AI agent could make for a web shop. No step contains the shop's token. */
 export function demoPlan({ shop, flaky, fromFile }: Upstreams): DemoStep[] {
   const refusal = fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed';
   return [

@@ -13,7 +13,7 @@ import { profileFor, profilesOf } from '@gatehouse/policy-profile';
 import { checkCaller, loadDocument, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** Runs `gatehouse check`, which prints the response of `POST /policy/check?explain=true`. */
+/** Runs `gatehouse check`. `--json` prints the response of `POST /policy/check?explain=true`. */
 export function check(
   write: Write,
   file: string,
