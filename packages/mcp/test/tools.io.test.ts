@@ -127,7 +127,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
       user = () => ({ action });
       const result = await host().request(pay(20_000));
       expect(result).toMatchObject({ isError: true, structuredContent: { state: 'declined' } });
-      expect(textOf(result)).toMatch(/The user declined the action\. Nothing was sent\./);
+      expect(textOf(result)).toMatch(/did not approve the action\. Nothing was sent\./);
     }
     user = () => Promise.reject(new Error('the dialog broke'));
     const failed = host().request(pay(20_000));

@@ -101,9 +101,9 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     sentences(
       `The action needs approval by a person. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
-      'Tell the user, and do not try to avoid the approval.',
+      'Tell the user, and do not try to work around the approval.',
     ),
-  declined: () => `The user declined the action. ${NOTHING_SENT} Do not make the same call again.`,
+  declined: () => `The user did not approve the action. ${NOTHING_SENT} Do not repeat the call.`,
   denied: ({ reason, rules, explanation }) =>
     sentences(
       rules.length === 0
