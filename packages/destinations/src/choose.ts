@@ -48,16 +48,16 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
   return refused('scheme', reason);
 }
 
-function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
+function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
   const isAmbiguous = isAmbiguousPath(asked.writtenPath) || isAmbiguousPath(url.pathname);
-  const matching = isAmbiguous ? [] : byPath.find(normalizePath(url.pathname).split('/'));
-  const paths = all.filter(
-    (each) => (each.paths === undefined || matching.includes(each)) && hostMatches(each.host, url),
-  );
+  // Without segments, only destinations without `paths` match.
+  const segments = isAmbiguous ? [] : normalizePath(url.pathname).split('/');
+  const matchesHost = (each: Destination) => hostMatches(each.host, url);
+  const paths = byHost.findPath(url.hostname, segments).filter(matchesHost);
   if (paths.length === 0) {
-    const hosts = all.filter((each) => hostMatches(each.host, url));
+    const hosts = byHost.find(url.hostname).filter(matchesHost);
     if (hosts.length === 0) {
       const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
       return refused('host', reason);

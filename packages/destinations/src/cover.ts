@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { METHODS } from '@gatehouse/contracts';
 import type { Destination, Destinations } from './destinations.ts';
 import { hostCovers, hostsOverlap } from './host.ts';
 import { pathCovers } from './path.ts';
@@ -8,7 +9,7 @@ export function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (
     hostCovers(wide.host, narrow.host) &&
-    includesAll(allowed.methods, asked.methods) &&
+    includesAll(allowed.methods, asked.methods ?? METHODS) &&
     includesAll(allowed.callers, asked.callers) &&
     (wide.paths === undefined ||
       (narrow.paths?.every((path) => wide.paths?.some((each) => pathCovers(each, path))) ?? false))

@@ -1,6 +1,7 @@
 import type { CredentialSource, Destination as DestinationSource } from '@gatehouse/contracts';
 import { HOST_FORMS, type HostPattern, hostMatches, parseHost } from './host.ts';
-import { type PathPattern, PathTree, parsePath } from './path.ts';
+import { HostIndex } from './host-index.ts';
+import { type PathPattern, parsePath } from './path.ts';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export interface Destination {
@@ -16,8 +17,8 @@ export interface Destination {
 
 export interface Destinations {
   readonly all: readonly Destination[];
-  /** Destinations that have `paths`, indexed so that searching thousands of paths is fast. */
-  readonly byPath: PathTree<Destination>;
+  /** Index of `all`, so that finding one of thousands of destinations is fast. */
+  readonly byHost: HostIndex;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
 }
 
@@ -25,9 +26,7 @@ export function toDestinations(
   all: readonly Destination[],
   credentials: Destinations['credentials'] = {},
 ): Destinations {
-  const byPath = new PathTree<Destination>();
-  for (const each of all) for (const path of each.paths ?? []) byPath.add(path, each);
-  return { all, byPath, credentials };
+  return { all, byHost: new HostIndex(all), credentials };
 }
 
 /** Lists each host of the destinations once, in canonical form. */
@@ -36,8 +35,8 @@ export function listHosts(destinations: readonly Destination[]): string[] {
 }
 
 /** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
-export function findHost({ all }: Destinations, url: URL): string | undefined {
-  return all.find(({ host }) => hostMatches(host, url))?.host.text;
+export function findHost({ byHost }: Destinations, url: URL): string | undefined {
+  return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
 }
 
 export function allowsCaller({ source: { callers } }: Destination, caller: string | undefined) {

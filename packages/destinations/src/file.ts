@@ -2,6 +2,7 @@ import { parseYaml, readTextFile } from '@gatehouse/config-file';
 import {
   type CredentialSource,
   DestinationSet,
+  MAX_VIOLATIONS,
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
@@ -85,20 +86,22 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
 
 /** Headers that a credential must not set, because the executor sets or refuses such headers. */
 const RESERVED_HEADERS =
-  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
+  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-(?:forwarded.*|real-ip|original-url|rewrite-url|http-method(?:-override)?|method-override))$/i;
 
-function coveredViolations({ all, byPath }: Destinations): Violation[] {
-  const anyPath = all.filter(({ paths }) => paths === undefined);
-  return all.flatMap((destination) => {
-    // Compare only destinations that match an example path, because comparing every pair of
+function coveredViolations({ all, byHost }: Destinations): Violation[] {
+  const violations: Violation[] = [];
+  for (const destination of all) {
+    // Compare only with destinations that match an example, because comparing every pair of
     // thousands of destinations would take seconds.
-    const [path] = destination.paths ?? [];
-    const candidates = [...anyPath, ...(path === undefined ? [] : byPath.find(examplePath(path)))];
-    const earlier = candidates.find(
-      (each) => each.index < destination.index && covers(each, destination),
-    );
-    if (earlier === undefined) return [];
+    const example = destination.paths?.[0];
+    const segments = example === undefined ? [] : examplePath(example);
+    const earlier = byHost
+      .findPath(destination.host.host, segments)
+      .find((each) => each.index < destination.index && covers(each, destination));
+    if (earlier === undefined) continue;
     const message = `can never match, because the destination on line ${earlier.line} matches first; move it up or remove it`;
-    return [{ pointer: `/destinations/${destination.index}`, message }];
-  });
+    violations.push({ pointer: `/destinations/${destination.index}`, message });
+    if (violations.length === MAX_VIOLATIONS) break;
+  }
+  return violations;
 }

@@ -25,6 +25,8 @@ export function parseHost(text: string): HostPattern | undefined {
   // The URL parser returns lower case, IDNs in Punycode, and IPv4 addresses as four decimal parts.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
+  // `a.b.` and `a..b` would never match, because the executor refuses such hosts.
+  if (host.split('.').includes('')) return undefined;
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };

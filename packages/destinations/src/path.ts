@@ -112,7 +112,7 @@ export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
+/** Matches the text of `narrow`, in which `*` is a character that only a `*` in `wide` matches. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
-  if (narrow.length === 1) return segmentMatches(wide, narrow[0] ?? '');
-  return wide.join('*') === '*' || wide.join('*') === narrow.join('*');
+  return segmentMatches(wide, narrow.join('*'));
 }

@@ -153,6 +153,9 @@ describe('the first destination that allows a request decides', () => {
 describe('a mistake in the file is shown with its line and column', () => {
   it.each([
     ['destinations: [{ host: "a b" }]', '1:18: /destinations/0/host must be host, host:port'],
+    ['destinations: [{ host: a.test. }]', '1:18: /destinations/0/host must be host, host:port'],
+    ['destinations: [{ host: a..test }]', '1:18: /destinations/0/host must be host, host:port'],
+    ['destinations: [{ host: "*..test" }]', '1:18: /destinations/0/host must be host, host:port'],
     [
       'destinations: [{ host: a.test, methods: [] }]',
       '1:32: /destinations/0/methods must have at least 1 item',
@@ -193,6 +196,10 @@ describe('a mistake in the file is shown with its line and column', () => {
       '/credentials/x/name must not be a header that the executor sets or refuses',
     ],
     [
+      'destinations: []\ncredentials: { x: { type: header, name: X-Real-IP, value_file: a } }',
+      '/credentials/x/name must not be a header that the executor sets or refuses',
+    ],
+    [
       'destinations: []\ncredentials: { x: { type: basic, username: "a:b", password_file: a } }',
       '/credentials/x/username must not contain a colon',
     ],
@@ -222,7 +229,9 @@ describe('a mistake in the file is shown with its line and column', () => {
     ['"*.test"', 'a.test'],
     ['"*.test"', '"*.a.test"'],
     ['a.test, methods: [GET, POST]', 'a.test, methods: [POST]'],
+    ['a.test, methods: [GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS]', 'a.test'],
     ['a.test, paths: ["/a/**"]', 'a.test, paths: [/a/b, "/a/*", "/a/b/**"]'],
+    ['a.test, paths: ["/x*", "/*-a-*"]', 'a.test, paths: ["/xy*", "/*b-a-*c"]'],
     ['a.test, paths: ["/*/b"]', 'a.test, paths: [/a/b, "/*/b", "/x*/b"]'],
     ['"*.test:8443"', '"*.a.test:8443", paths: ["/a*b/**", "/%41/*"]'],
     ['"[::1]:80", paths: ["/**"]', '"[::1]:80", paths: ["/*", "/a/"]'],
@@ -247,6 +256,7 @@ describe('a mistake in the file is shown with its line and column', () => {
     ['a.test, paths: ["/*"]', 'a.test, paths: [/a/b]'],
     ['a.test, paths: ["/*"]', 'a.test, paths: [/]'],
     ['a.test, paths: ["/x*"]', 'a.test, paths: ["/*"]'],
+    ['a.test, paths: ["/x*y"]', 'a.test, paths: ["/x*"]'],
     ['a.test, callers: [x]', 'a.test'],
   ])('%s does not hide %s', (first, second) => {
     expect(

@@ -1,0 +1,48 @@
+import type { Destination } from './destinations.ts';
+import { PathTree } from './path.ts';
+
+interface HostGroup {
+  readonly all: Destination[];
+  readonly anyPath: Destination[];
+  readonly byPath: PathTree<Destination>;
+}
+
+/** Finds destinations by host and path. Ports, methods and callers must be checked separately. */
+export class HostIndex {
+  /** Groups by `HostPattern.host`, which is `.b.test` for the pattern `*.b.test`. */
+  readonly #groups = new Map<string, HostGroup>();
+
+  constructor(destinations: readonly Destination[]) {
+    for (const each of destinations) {
+      const { host } = each.host;
+      const group = this.#groups.get(host) ?? { all: [], anyPath: [], byPath: new PathTree() };
+      this.#groups.set(host, group);
+      group.all.push(each);
+      if (each.paths === undefined) group.anyPath.push(each);
+      for (const path of each.paths ?? []) group.byPath.add(path, each);
+    }
+  }
+
+  /** Lists the destinations of a host in file order. `a.b.test` also finds those of `*.b.test`. */
+  find(host: string): Destination[] {
+    return inOrder(this.#groupsOf(host).flatMap(({ all }) => all));
+  }
+
+  /** Lists the destinations of a host that allow a path, given as normalized segments. */
+  findPath(host: string, segments: readonly string[]): Destination[] {
+    const found = this.#groupsOf(host).flatMap(({ anyPath, byPath }) => [
+      ...anyPath,
+      ...byPath.find(segments),
+    ]);
+    return inOrder(found);
+  }
+
+  #groupsOf(host: string): HostGroup[] {
+    const domains = [...host.matchAll(/\./g)].map(({ index }) => host.slice(index));
+    return [...new Set([host, ...domains])].flatMap((each) => this.#groups.get(each) ?? []);
+  }
+}
+
+function inOrder(destinations: readonly Destination[]): Destination[] {
+  return [...new Set(destinations)].sort((one, other) => one.index - other.index);
+}
