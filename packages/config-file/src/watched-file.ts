@@ -1,4 +1,4 @@
-import { statSync, unwatchFile, watchFile } from 'node:fs';
+import { type Stats, unwatchFile, watchFile } from 'node:fs';
 
 /** Polling interval in milliseconds. `fs.watch` would miss renames and changed symbolic links. */
 const POLL_MS = 200;
@@ -21,21 +21,30 @@ export interface WatchedFile {
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
+  let settledAt = performance.now() + SETTLE_MS;
   const readAgain = () => {
     clearTimeout(settling);
-    settling = setTimeout(changed, isRenamed(path) ? SETTLE_RENAMED_MS : SETTLE_MS).unref();
+    // Always wait for the next poll, because it would notice a write that has just begun.
+    const ms = Math.max(SETTLE_RENAMED_MS, settledAt - performance.now());
+    settling = setTimeout(changed, ms).unref();
   };
-  watchFile(path, { interval: POLL_MS, persistent: false }, readAgain);
+  const onChange = (now: Stats, before: Stats) => {
+    settledAt = performance.now() + (isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
+    readAgain();
+  };
+  watchFile(path, { interval: POLL_MS, persistent: false }, onChange);
   readAgain();
   const stop = () => {
     clearTimeout(settling);
-    unwatchFile(path, readAgain);
+    unwatchFile(path, onChange);
   };
   return { readAgain, stop };
 }
 
-/** True if the file was renamed into place, which updates its `ctime` but not its `mtime`. */
-function isRenamed(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && stats.ctimeMs > stats.mtimeMs;
+/**
+ * True if a finished file was renamed into place. A rename changes `ino`, and sets `ctime` without
+ * `mtime`. `ctime` alone proves nothing, because `chmod` also sets it while a file is written.
+ */
+function isRenamed(now: Stats, before: Stats): boolean {
+  return now.ino !== before.ino && now.ctimeMs > now.mtimeMs;
 }

@@ -231,6 +231,24 @@ describe('the header of an added credential', () => {
     expect(test.upstream.requests).toEqual([]);
   });
 
+  it.each(['X-Api-Key', 'x_api_key'])(
+    'is not sent by a redirect into its destination if the caller set %s',
+    async (name) => {
+      await using test = await start(
+        [
+          'host: "localhost:PORT", paths: [/a], credential: bearer',
+          'host: "localhost:PORT", paths: [/b], credential: header',
+        ],
+        ({ url }, response) =>
+          reply(response, url === '/a' ? { status: 302, headers: { location: '/b' } } : {}),
+      );
+      await test.executor.outcome(test.get('/a', { [name]: 'mine', 'x-other': 'kept' }));
+      expect(test.sent(name.toLowerCase())).toEqual(['mine', undefined]);
+      expect(test.sent('x-other')).toEqual(['kept', 'kept']);
+      expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, undefined]);
+    },
+  );
+
   it('is a violation beside those of other headers', async () => {
     const host = 'host: "localhost:PORT", paths: [/open], credential: bearer';
     await using test = await start([host], (_request, response) => reply(response, {}));

@@ -136,6 +136,24 @@ describe('a token of a real OAuth server', () => {
     await provider.close();
   });
 
+  it('is not used after its client secret was emptied or changed', async () => {
+    await using endpoint = await startUpstream({ headers: json, body: TOKEN });
+    await using test = await start(`${endpoint.origin}/token`, ok);
+    await test.executor.outcome(test.action());
+    test.executor.write('secret', '');
+    expect(await test.executor.refusal(test.action())).toMatchObject({
+      code: 'CredentialUnavailable',
+      message: expect.stringContaining('its secret file is empty'),
+    });
+    test.executor.write('secret', 'another-secret');
+    await test.executor.outcome(test.action());
+    const sent = endpoint.requests.map(({ headers }) =>
+      Buffer.from(String(headers.authorization).slice('Basic '.length), 'base64').toString(),
+    );
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toBe('erp:another-secret'.replace('-', '%2D'));
+  });
+
   it('is renewed only once if the upstream always answers 401', async () => {
     const provider = await startProvider();
     await using test = await start(provider.url, (_request, response) =>
@@ -173,6 +191,17 @@ describe('a token endpoint', () => {
       'answers with the secret as its error',
       (_q, response) => reply(response, { status: 400, body: { error: WORD } }),
       /token endpoint answered without a usable token/,
+    ],
+    ...['DPoP', 'mac'].map((token_type): [string, Handler, RegExp] => [
+      `answers with a token of the type ${token_type}`,
+      (_q, response) => reply(response, { headers: json, body: { ...TOKEN, token_type } }),
+      /usable token/,
+    ]),
+    [
+      'answers with a token of 8,193 characters',
+      (_q, response) =>
+        reply(response, { headers: json, body: { ...TOKEN, access_token: 'a'.repeat(8_193) } }),
+      /usable token/,
     ],
     ...['a\r\nx-admin: 1', 'a b', 'a\tb', 'a\0b', 'caf\u00e9', '\u20ac'].map(
       (access_token): [string, Handler, RegExp] => [

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -176,11 +176,12 @@ describe('an executor with a destinations file', () => {
     await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);
   });
 
-  it('never uses a part of a file that is written in place, even on SIGHUP', async () => {
+  it('never uses a part of a file that is written in place, even on SIGHUP or chmod', async () => {
     await using upstream = await startUpstream();
     await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
     const { folder, service } = test;
     folder.write('destinations.yaml', 'destinations: []');
+    chmodSync(folder.path('destinations.yaml'), 0o640);
     service.signal('SIGHUP');
     await delay(2_000);
     expect((await test.execute(`${upstream.origin}/all`, 'other')).status).toBe(200);
@@ -200,6 +201,14 @@ describe('an executor with a destinations file', () => {
     }
     const sent = upstream.requests.map(({ headers }) => headers.authorization);
     expect(sent).toEqual(secrets.map((each) => `Bearer ${each}`));
+  });
+
+  it('logs which credential is unavailable, and why', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    replaceFile(test.folder.path('secret'), '');
+    expect((await test.execute(`${upstream.origin}/mine/1`, 'planner')).status).toBe(503);
+    await test.service.printed(/"reason":"[^"]*`shop` is unavailable: its secret file is empty/);
   });
 
   it.each([

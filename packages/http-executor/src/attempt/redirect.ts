@@ -1,6 +1,7 @@
 import { readLocation } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
-import { findRoute, type OutboundRequest } from '../guard/guard.ts';
+import { credentialOf, findRoute, type OutboundRequest } from '../guard/guard.ts';
+import { isHeaderOf } from '../guard/request-headers.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ResponseHead } from '../transport.ts';
 
@@ -28,7 +29,8 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
  * 4. a change from https to http;
  * 5. a request that this attempt has already sent, which would be a loop;
  * 6. a body that would go to another origin.
- * After a redirect to another origin or destination, no credential is sent.
+ * After a redirect to another origin or destination, no credential is sent, and no header of the
+ * caller that would replace the new destination's credential.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -52,7 +54,9 @@ export function nextHop(
   const isSameOrigin = url.origin === request.url.origin;
   const isSameDestination = route.destination === request.route.destination;
   const authenticated = request.authenticated && isSameOrigin && isSameDestination;
-  const next = { ...rewritten, url, route, authenticated };
+  const credential = credentialOf(route);
+  const kept = filterHeaders(rewritten, (name) => !(credential && isHeaderOf(credential, name)));
+  const next = { ...rewritten, headers: kept, url, route, authenticated };
   if (requests.some((each) => requestLine(each) === requestLine(next)))
     return stop(
       `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,

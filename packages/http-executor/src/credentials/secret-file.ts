@@ -6,21 +6,26 @@ export class Unavailable extends Error {
 }
 
 const MAX_CHARS = 8_192;
+/** Maximum size of a file with `MAX_CHARS` characters and a line end. */
+const MAX_BYTES = 4 * MAX_CHARS + 2;
 
 /** Reads a secret (docs/contract.md, "Secret files"). @throws {Unavailable} */
 export function readSecret(path: string): string {
   const text = contentOf(path).replace(/\r?\n$/, '');
   if (text.trim() === '') throw new Unavailable('secret file is empty');
-  if (text.length > MAX_CHARS)
-    throw new Unavailable(`secret file has more than ${MAX_CHARS} characters`);
+  if (text.length > MAX_CHARS) throw tooLong();
   if (/\p{Cc}/u.test(text)) throw new Unavailable('secret file contains control characters');
   return text;
 }
 
+const tooLong = () => new Unavailable(`secret file has more than ${MAX_CHARS} characters`);
+
 function contentOf(path: string): string {
   try {
+    const stats = statSync(path);
     // A pipe without a writer would block the process, so we read only regular files.
-    if (!statSync(path).isFile()) throw new Unavailable('secret file is not a regular file');
+    if (!stats.isFile()) throw new Unavailable('secret file is not a regular file');
+    if (stats.size > MAX_BYTES) throw tooLong();
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     if (error instanceof Unavailable) throw error;

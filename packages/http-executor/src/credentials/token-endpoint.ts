@@ -28,6 +28,13 @@ interface Token {
   readonly expiresAt: number;
 }
 
+/** A client secret, and the token that the secret got. */
+interface Client {
+  readonly secret: string;
+  token?: Token | undefined;
+  fetching?: Promise<Token> | undefined;
+}
+
 /** Renew a token one minute before it expires, or after 90% of its lifetime if that is later. */
 const RENEW_BEFORE_MS = 60_000;
 
@@ -36,8 +43,7 @@ export class TokenEndpoint {
   readonly #source: OAuthSource;
   readonly #secretPath: string;
   readonly #deps: TokenDeps;
-  #token: Token | undefined;
-  #fetching: Promise<Token> | undefined;
+  #client: Client = { secret: '' };
 
   constructor(source: OAuthSource, secretPath: string, deps: TokenDeps) {
     this.#source = source;
@@ -46,33 +52,35 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a valid token. Concurrent calls share one token request. A token that expires soon is
-   * renewed in the background, so that executions do not wait for a slow token endpoint.
+   * Returns a valid token of the client secret in the file. Concurrent calls share one token
+   * request. A token that expires soon is renewed in the background, so that executions do not wait
+   * for a slow token endpoint.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
-    const current = this.#token;
+    const secret = readSecret(this.#secretPath);
+    if (secret !== this.#client.secret) this.#client = { secret };
+    const client = this.#client;
     const now = this.#deps.clock.now();
-    if (current === undefined || now >= current.expiresAt) return this.#renew();
-    if (now >= current.renewAt) this.#renew().catch(() => {});
-    return current.text;
+    if (client.token === undefined || now >= client.token.expiresAt) return this.#renew(client);
+    if (now >= client.token.renewAt) this.#renew(client).catch(() => {});
+    return client.token.text;
   }
 
-  async #renew(): Promise<string> {
-    this.#fetching ??= this.#fetch().finally(() => {
-      this.#fetching = undefined;
+  async #renew(client: Client): Promise<string> {
+    client.fetching ??= this.#fetch(client.secret).finally(() => {
+      client.fetching = undefined;
     });
-    this.#token = await this.#fetching;
-    return this.#token.text;
+    client.token = await client.fetching;
+    return client.token.text;
   }
 
   discard(text: string): void {
-    if (this.#token?.text === text) this.#token = undefined;
+    if (this.#client.token?.text === text) this.#client.token = undefined;
   }
 
-  async #fetch(): Promise<Token> {
+  async #fetch(secret: string): Promise<Token> {
     const { clock, attemptTimeoutMs: ms } = this.#deps;
-    const secret = readSecret(this.#secretPath);
     const request = (signal: AbortSignal) => this.#request(secret, signal);
     try {
       return await withDeadline(request, { clock, ms, caller: NEVER });
@@ -95,7 +103,8 @@ export class TokenEndpoint {
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
     const answer = await processClientCredentialsResponse(server, client, response);
-    if (!TOKEN.test(answer.access_token)) throw new Error('the token contains unusable characters');
+    if (answer.token_type !== 'bearer' || !TOKEN.test(answer.access_token))
+      throw new Error('the token cannot be sent as a bearer token');
     const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;
     const renewAt = started + lifetimeMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 10);
     return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };
@@ -141,8 +150,8 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
   protocol: 'did not answer in HTTP/1.1',
 };
 
-/** Matches a token that can be sent in a header as it is: visible ASCII characters only. */
-const TOKEN = /^[\x21-\x7e]+$/;
+/** Matches a token that servers accept in a header: visible ASCII characters, and not too many. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 /** Error codes of RFC 6749, section 5.2. A nonstandard code is hidden: it could quote a secret. */
 const ERRORS =

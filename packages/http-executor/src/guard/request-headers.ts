@@ -69,12 +69,14 @@ export function credentialViolations(
   credential: Credential | undefined,
 ): Violation[] {
   if (credential === undefined) return [];
-  const names = Object.keys(headers ?? {}).filter(
-    (name) => toDashes(name.toLowerCase()) === toDashes(credential.headerName),
-  );
+  const names = Object.keys(headers ?? {}).filter((name) => isHeaderOf(credential, name));
   const message = `may not be set, because the executor adds the credential \`${credential.name}\`; leave it out`;
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
+
+/** True for the name of a credential's header, in any capitalization. */
+export const isHeaderOf = ({ headerName }: Credential, name: string): boolean =>
+  toDashes(name.toLowerCase()) === toDashes(headerName);
 
 /** Replaces `_` with `-`, because a CGI program cannot tell `x_a` from `x-a`. */
 const toDashes = (name: string): string => name.replaceAll('_', '-');

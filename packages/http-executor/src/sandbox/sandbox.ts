@@ -99,7 +99,7 @@ function checkName(address: Address, allowed: Network[], settingNames: SettingNa
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `the host's address belongs to a cloud metadata service; an operator would have to add the address itself to ${settingNames.allowedHosts}`,
+      `the host's address belongs to a cloud metadata service; an operator would have to list the IP address itself as a host`,
     );
   }
   const isOpen = (each: Address) => classifyAddress(each) === 'public' || inNetworks(each, allowed);

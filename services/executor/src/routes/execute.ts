@@ -5,6 +5,7 @@ import {
   addLogFields,
   type LogFields,
   ProblemReply,
+  type Request,
   requestLogger,
   type Server,
   validatedBy,
@@ -34,8 +35,7 @@ export function serveExecute(
       return outcome.json;
     } catch (error) {
       addLogFields(request, 'request', refusedFields(request.body));
-      if (error instanceof Refusal)
-        throw new ProblemReply(error.code, error.message, error.violations, error.retryAfterS);
+      if (error instanceof Refusal) throw refusedReply(request, error);
       if (!(error instanceof Cancelled)) throw error;
       if (!dryRun) execution.executed(undefined);
       requestLogger(request).info('the caller disconnected, so the execution was cancelled');
@@ -61,6 +61,12 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
+}
+
+function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
+  // Only an operator can repair a credential, so log the reason.
+  if (code === 'CredentialUnavailable') addLogFields(request, 'request', { reason: message });
+  return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
 const matchesSchema = compileValidator(ActionArguments);
