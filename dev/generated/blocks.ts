@@ -34,7 +34,7 @@ function defaultPolicy(): string[] {
     [
       '`spend`',
       `up to \`user_limit_minor_units\` if set, otherwise up to ${limit} major units`,
-      `above that, up to ${ceiling} major units`,
+      `above the user's limit (or ${limit} major units if not set), up to ${ceiling} major units`,
       `above ${ceiling} major units of the currency, even if the user's limit is higher`,
     ],
     ['`pii.categories`', ...byOutcome(pii.categories)],
@@ -43,7 +43,7 @@ function defaultPolicy(): string[] {
       '`connector.scope`',
       `exactly ${list(connector.allow)}`,
       'any other, or none',
-      `${list(connector.deny)}, also if followed by a path, query, fragment, port or \`@\``,
+      `${list(connector.deny)}, alone or followed by a path, query, fragment, port or \`@\``,
     ],
   ];
   const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];

@@ -82,7 +82,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities to trust for upstreams, in addition to the built-in authorities and those in `NODE_EXTRA_CA_CERTS`.',
+    desc: 'PEM file of CA certificates to trust for upstreams, in addition to the certificates built into Node and those in `NODE_EXTRA_CA_CERTS`.',
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_PROXY: secret(proxyUrl)({

@@ -35,12 +35,12 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with PEM certificate authorities. If a file is set, callers must present a client certificate from one of its authorities. The common name of the certificate is the `caller`, unless the caller sends a token with a name.',
+    desc: 'PEM file of CA certificates. If this file is set, callers must present a client certificate that was issued by a CA in it. The `caller` in logs and metrics is the common name of the client certificate, unless the caller sends a token with a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({
     default: new Set<string>(),
-    desc: 'Comma-separated origins whose pages may call the service from a browser, matched exactly.',
+    desc: 'Comma-separated origins whose pages may call the service from a browser. The origins must match exactly.',
     example: 'https://app.example.com',
   }),
 };
