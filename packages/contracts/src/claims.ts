@@ -20,10 +20,10 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-// Models must not set `user_limit_minor_units`, because a model could raise its own limit.
+// A model must not set `user_limit_minor_units`: it could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** Returns the schemas of the sections that a model can send, without the operator's members. */
+/** Returns the sections that a model may send, leaving out members that the operator has fixed. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // Require the section if the model must still set one of its members.
+  // Require the section if one of the members left to the model is required.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
@@ -67,9 +67,9 @@ export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections)
 }
 
 /**
- * Converts a schema to plain JSON Schema for models, without `x-` keywords and keywords that
- * `isOmitted` selects. Removes the type `null`, because some AI hosts misread lists of types. The
- * API treats `null` like an absent member.
+ * Converts a schema to plain JSON Schema for models. Leaves out `x-` keywords, and keywords
+ * that `isOmitted` selects. Removes the type `null`, because some AI hosts misread lists of types.
+ * The API treats `null` like an absent member.
  */
 export function schemaForModel(
   schema: TSchema,

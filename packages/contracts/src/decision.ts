@@ -64,8 +64,8 @@ const amount = (description: string) => Type.Optional(Integer(description));
 
 export const Remedy = StrictTitled('Remedy', {
   max_amount_minor_units: amount('Largest amount that would be allowed, in minor units.'),
-  drop_categories: Type.Optional(Texts('Categories without which the action would be allowed.')),
-  drop_flags: Type.Optional(Texts('Flags without which the action would be allowed.')),
+  drop_categories: Type.Optional(Texts('Categories that prevent the action from being allowed.')),
+  drop_flags: Type.Optional(Texts('Flags that prevent the action from being allowed.')),
   use_scopes: Type.Optional(Texts('Up to 20 scopes that would be allowed.')),
 });
 export type Remedy = Static<typeof Remedy>;
@@ -111,7 +111,7 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'Invalid check, for which the result is a problem instead of a decision.',
+  description: 'Invalid check. Its result is a problem instead of a decision.',
 });
 
 /** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */

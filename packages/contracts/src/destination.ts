@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
 import { Name, NameMap, OneOf, Strict, StrictTitled } from './schema.ts';
 
-const SAME_FOLDER = 'A relative path starts at the folder of the destinations file.';
+const SAME_FOLDER = 'Relative paths are resolved from the folder of the destinations file.';
 
 const File = (description: string) =>
   Type.String({ minLength: 1, description: `${description} ${SAME_FOLDER}` });
@@ -38,7 +38,7 @@ export const Destination = StrictTitled('Destination', {
     'Maximum number of executions in flight, counting all callers. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
   ),
   ca_file: Type.Optional(
-    File('File with PEM certificate authorities to trust in addition to the built-in ones.'),
+    File('PEM file of CA certificates to trust in addition to the built-in ones.'),
   ),
   client_cert_file: Type.Optional(File('File with the PEM client certificate and its chain.')),
   client_key_file: Type.Optional(File('File with the PEM private key of the client certificate.')),

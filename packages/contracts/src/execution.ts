@@ -110,7 +110,7 @@ export const DryRun = StrictTitled('DryRun', {
       credential: Type.Optional(Text('Name of the credential that would be added.')),
     }),
   ),
-  message: Text('Statement that a request would be sent, or the reason why not.'),
+  message: Text('Says that the request would be sent, or why it would not.'),
 });
 export type DryRun = Static<typeof DryRun>;
 

@@ -40,7 +40,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the file in HTTP_EXECUTOR_DESTINATIONS_FILE.',
     example:
-      'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Other spellings or routes will not help.',
+      'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Another spelling or a redirect will not help.',
   },
   AddressNotAllowed: {
     status: 403,

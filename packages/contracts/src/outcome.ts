@@ -80,12 +80,12 @@ const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CH
 
 const SchemaViolation = Titled('SchemaViolation', {
   path: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('Description of the violation, which begins with the path.'),
+  message: short('Description of the violation, beginning with `path`.'),
 });
 
 export const UpstreamError = Titled('UpstreamError', {
   error: OneOf(FAILURES, 'Stable code for programs.', 'FailureName'),
-  message: Text('What happened, for people and models.'),
+  message: Text('Explanation of the failure, for people and models.'),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
   headers: Type.Optional(ResponseHeaders),
   body: Type.Optional(

@@ -24,7 +24,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
-    remedy: 'Send a well-formed request on a new connection. Check any proxy on the way.',
+    remedy: 'Send a well-formed request on a new connection. Check any proxy that you use.',
     example: 'Send a well-formed HTTP/1.1 request.',
   },
   InvalidRequest: {

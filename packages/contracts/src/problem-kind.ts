@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`, or violations that are summarized as the default `detail`. */
+  /** Default `detail`. A list of violations is first summarized in one sentence. */
   readonly example: string | readonly Violation[];
 }
 

@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Does not offer `allow`, so that a request cannot avoid a rule by leaving out its section. */
+/** Excludes the outcome `allow`: a request must not avoid a rule by leaving out a section. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 
@@ -57,7 +57,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. By default, the limits of a currency are converted from the limits in major units.',
+      'Limits for individual currencies. By default, a currency uses the limits in major units, converted to its minor units.',
     ),
     missing: missing('spend'),
   }),
@@ -121,7 +121,7 @@ export const ProfileSet = Strict({
   callers: Type.Optional(
     NameMap(
       Name('Name of a profile.'),
-      "Profile of each caller: maps the name of a caller's token to the name of a profile.",
+      "Name of each caller's profile, keyed by the name of the caller's token.",
     ),
   ),
 });

@@ -48,7 +48,7 @@ const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
 /** Matches the `$id` of a meta-schema that the caller's schema contains. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
-/** Compiles a schema with its own Ajv, because a shared Ajv would keep all schemas in memory. */
+/** Compiles a schema with a new Ajv, because a shared Ajv would keep all schemas in memory. */
 export function compileWithAjv(schema: ReadSchema, allErrors: boolean): ValidateFunction {
   const { dialect, text } = schema;
   const Build = ajvOf(dialect);

@@ -8,8 +8,8 @@ export interface BodyLimits {
 }
 
 /**
- * Returns a violation if the parsed body would take too much memory: parsing `[[],[],…]` takes 14
- * times its size. Also finds the first repeated member and the first number that is too
+ * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
+ * times as large as its text. Also finds the first repeated member and the first number that is too
  * large for a double, because JSON parsers read such members and numbers in different ways.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
@@ -49,13 +49,13 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember, so that a repeated key counts as less memory. */
+/** Maximum number of keys to remember. A repeat of a remembered key counts as only 8 bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Count a new key several times, because the pointer of each violation can contain the key.
+  // Also count memory for the pointers of violations, because each pointer can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

@@ -50,7 +50,7 @@ export class SchemaCheck {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse outside the timer, because each retry would keep another copy of the body in memory.
+      // Parse outside the timer: a retry would parse again and keep another copy in memory.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
       // Discard the validators, because an interrupted validator can be in an inconsistent state.
@@ -63,7 +63,7 @@ export class SchemaCheck {
   #apply(value: unknown, bytes: number, budget: Budget): readonly Violation[] {
     const first = this.#validator(false, budget);
     const check = () => violationsOf(first, value);
-    // Skip the timer for a quick check, because the timer's thread would double the processor time.
+    // Run a quick check without the timer, whose thread would double the processor time.
     const found = isQuickCheck(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);
@@ -108,7 +108,7 @@ function violationMessage(error: ErrorObject): string | undefined {
 
 /**
  * Describes an unknown property, and lists the known properties if `schema` is given.
- * INVARIANT: the name is never shortened, because redaction would not recognize part of a secret.
+ * INVARIANT: never shorten the name, because redaction would not recognize a shortened secret.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

@@ -19,7 +19,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Compile the meta-schema without a timer, because each meta-schema is compiled only once.
+    // Do not count the meta-schema against the time budget: it is compiled once for all schemas.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.
@@ -35,7 +35,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Maximum length of an error message or a pointer, because both can quote the schema. */
+/** Maximum length of an error message or a pointer. Both can quote long parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {

@@ -59,7 +59,7 @@ function canonicalJson(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** Divides decimal digits, because the quotient of two doubles can be rounded or infinite. */
+/** Divides the decimal digits as integers, because dividing doubles can round or overflow. */
 function isMultiple(factor: number, value: number): boolean {
   const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
   const exponent = Math.min(a.exponent, b.exponent);

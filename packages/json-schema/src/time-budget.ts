@@ -15,7 +15,7 @@ export function complexityOf(error: unknown): string | undefined {
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Ratio of the wall-clock timeout of the first try to the processor time limit. */
+/** Wall-clock timeout of the first try, as a multiple of the processor time limit. */
 const SLACK = 1.25;
 /** Maximum number of tries on a busy machine. The timeout doubles with each try. */
 export const FULL_TRIES = 3;

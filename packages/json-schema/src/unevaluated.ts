@@ -7,12 +7,12 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv accepts some unevaluated
- * members (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches of
+ * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv accepts some members that
+ * they forbid (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches of
  * `anyOf` and `oneOf` are valid.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turn off Ajv's own tracking of evaluated members, which `Evaluation` replaces.
+  // `Evaluation` finds the unevaluated members, so Ajv need not track them.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -68,8 +68,8 @@ class Evaluation {
   }
 
   /**
-   * Lists a schema and the subschemas that it applies to the same value, except failed branches.
-   * Does not check `allOf` and `$ref`, because the whole schema fails if one of them fails.
+   * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
+   * Does not validate `allOf` and `$ref`: if one of them fails, the whole schema fails anyway.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;

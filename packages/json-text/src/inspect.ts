@@ -2,7 +2,7 @@ import { JsonScanner } from './scanner.ts';
 import { isExactNumber, JsonToken } from './tokens.ts';
 
 export interface JsonFindings {
-  /** First member that repeats a name in its object. The names `a` and `\u0061` count as equal. */
+  /** First member that appears twice in its object. The names `a` and `\u0061` count as equal. */
   repeatedMember?: { readonly name: string; readonly pointer: string };
   /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
   prototypeKey: boolean;
@@ -24,7 +24,7 @@ interface OutermostMember {
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Top-level members that the caller forwards as text, so that their numbers need no check. */
+  /** Top-level members that are forwarded as text. Numbers in them are not checked for rounding. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export function inspectJson(
   const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: [] };
   /** Current member name at each depth, or an empty string inside an array. */
   const path: string[] = [];
-  /** Top-level member being scanned. `start` is undefined until the scanner reaches its value. */
+  /** Top-level member being scanned. `start` is undefined until the scanner reaches the value. */
   let member:
     | { name: string; isPassedOn: boolean; start?: number; countBefore: number }
     | undefined;

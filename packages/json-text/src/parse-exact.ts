@@ -2,7 +2,7 @@ import { inspectJson } from './inspect.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Maximum number of members in a document, because parsing more would block the event loop. */
+/** Maximum number of members in a document. Parsing more members would block the event loop. */
 const MAX_MEMBERS = 10_000;
 
 /**

@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns the byte, or `END` after the last byte, because out-of-bounds reads are slow in V8. */
+/** Returns the byte at `at`, or `END` past the last byte. In V8, out-of-bounds reads are slow. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
@@ -37,7 +37,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** Returns the end of a string, or `~offset` of a syntax error, because throwing is slower. */
+/** Returns the offset after a string, or `~offset` if there is a syntax error at `offset`. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -75,7 +75,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 5;
 }
 
-/** Returns the end of a number, or `~offset` of a syntax error. */
+/** Returns the offset after a number, or `~offset` if there is a syntax error at `offset`. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -119,7 +119,7 @@ export function isShortNumber(bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
-/** True if a double keeps the number: true for `0.1`, but false for `9007199254740993`. */
+/** True if a double keeps all digits of a number, as for `0.1` but not for `9007199254740993`. */
 export function isExactNumber(text: string): boolean {
   const [written, read] = [decimalOf(text), decimalOf(String(Number(text)))];
   return written.digits === read.digits && written.exponent === read.exponent;
@@ -132,7 +132,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Splits a JSON number into digits and exponent. For `Infinity`, `digits` is empty. */
+/** Splits a JSON number into digits and exponent. For the text `Infinity`, `digits` is empty. */
 export function decimalOf(text: string): Decimal {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;

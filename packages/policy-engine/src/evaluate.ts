@@ -60,7 +60,7 @@ export function toExplanation({ profile, digest, rules }: Evaluation): Explanati
   return { profile, digest, rules: explained };
 }
 
-/** Custom format for validators of `CheckRequest`, which accepts only known currency codes. */
+/** Custom format for `CheckRequest` validators. The format accepts only known currency codes. */
 export const CHECK_FORMATS = {
   [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined,
 };
@@ -80,8 +80,8 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
 }
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. Under the same profile, the
- * logged `pii`, `legal` and `connector` sections always give the same outcomes.
+ * Returns the log entry for a decision, without amounts or scope paths. A new check of the logged
+ * `pii`, `legal` and `connector` sections with the same profile gives the same outcomes.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

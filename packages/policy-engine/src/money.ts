@@ -2,7 +2,7 @@ import iso4217 from 'currency-codes';
 
 /**
  * Codes that have no minor units in ISO 4217, such as `XAU` for gold. Without this list, 100 ounces
- * of gold would pass as a small amount, because `currency-codes` gives `XAU` 0 digits.
+ * of gold would be within the default limit of 100 major units.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 

@@ -43,7 +43,7 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by old and new profile. `undefined` in the first group means unlisted callers. */
+/** Groups callers by their old and new profiles. `undefined` means all unlisted callers. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -114,7 +114,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Reports a change for `mcp://a/…` only if the change for `mcp://a` itself is different. */
+/** Reports the change for `mcp://a/…` only if it differs from the change for `mcp://a` itself. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -133,7 +133,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/** Maps an example of each kind of scope in the profiles to the text that users see. */
+/** Returns sample scopes for comparing the profiles. Each value is the text that users see. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

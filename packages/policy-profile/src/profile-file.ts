@@ -20,10 +20,10 @@ export function profileFor(profiles: Profiles, caller: string | undefined): Prof
   return own ?? profiles.default;
 }
 
-/** Maximum size of a profile file, because parsing a larger file would block requests. */
+/** Maximum size of a profile file in bytes. Parsing a larger file would block requests. */
 const MAX_BYTES = 32 * 1024;
 
-/** Reads a file with one or more profiles. @throws InvalidFile with up to 20 mistakes */
+/** Reads a file with one or more profiles. @throws InvalidFile that lists up to 20 mistakes */
 export function readProfileFile(path: string): Profiles {
   return readProfiles(readTextFile(path, MAX_BYTES), path);
 }

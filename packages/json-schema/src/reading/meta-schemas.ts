@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** One Ajv per draft, shared by all schemas, because `validateSchema` does not store schemas. */
+/** One Ajv per draft. All schemas can share it, because `validateSchema` does not store schemas. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
@@ -15,8 +15,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Turn off `uniqueItems`, because Ajv fails if `required` lists the name `toString`. Repeated
-  // names in `required` are harmless.
+  // Turn off `uniqueItems`, because Ajv fails if an `enum` lists objects with a `toString` member.
+  // Repeated values in `enum` or `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);
@@ -31,7 +31,7 @@ function lenient(meta: Node, dialect: Dialect): Node {
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/** Checks a schema, and each unknown keyword that a `$ref` targets. @throws {InvalidSchema} */
+/** Checks the schema and each `$ref` target in an unknown keyword. @throws {InvalidSchema} */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;

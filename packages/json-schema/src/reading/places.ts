@@ -43,7 +43,7 @@ function roleOf(name: string, parent: Role): Role {
 
 /**
  * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because a
- * `$ref` elsewhere can show that such a value is a schema, as in OpenAPI components.
+ * `$ref` may show that a value is a schema.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** True if a place has not been visited yet. @throws {InvalidSchema} if a `$ref` refers to data */
+/** True if a place is new. @throws {InvalidSchema} if a `$ref` refers to plain data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;

@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns the reason to refuse a member, wherever it appears, even inside `const` or `enum`. */
+/** Returns a reason to refuse a member that is unsupported even inside `const` or `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
@@ -68,7 +68,7 @@ function reasonInSchema(
       return 'must be omitted or name the dialect of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
-      // Ajv can resolve a dynamic reference to the wrong anchor if several schemas declare it.
+      // If several schemas declare one anchor, Ajv can resolve a reference to the wrong schema.
       if (!repeated.has(String(value).split('#')[1])) return undefined;
       return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
     case '$ref':

@@ -4,7 +4,7 @@ import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Rewrites a schema, innermost subschemas first, so that Ajv follows the rules of its draft. */
+/** Rewrites a schema, innermost subschemas first, so that Ajv follows the schema's draft. */
 export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Drop an `$id` beside a `$ref`, which drafts before 2019-09 ignore, unlike Ajv.
+  // Drop an `$id` beside a `$ref`: drafts before 2019-09 ignore the `$id`, but Ajv does not.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -29,7 +29,7 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   return nullable === true ? allowNull(numeric) : numeric;
 }
 
-/** Keywords to remove, which are only annotations or turn on extensions of Ajv, like `$async`. */
+/** Keywords to remove: annotations, and keywords such as `$async` that turn on Ajv extensions. */
 const IGNORED =
   '$schema $async $data default discriminator example examples externalDocs xml'.split(' ');
 
@@ -37,14 +37,14 @@ function without(node: Node, ...names: readonly string[]): Node {
   return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/** Removes `$id` and anchors from unknown keywords, which Ajv would otherwise treat as schemas. */
+/** Removes `$id` and anchors from a value that Ajv would otherwise mistake for a schema. */
 function withoutIdentifiers(node: Node): Node {
   const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
   return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));
 }
 
 /**
- * Turns each dynamic reference into a `$ref`, because `refuseUnsupported` refuses ambiguous ones.
+ * Turns each dynamic reference into a `$ref`. (`refuseUnsupported` refuses ambiguous references.)
  * Turns a reference to a schema's own anchor into `#`, because Ajv cannot resolve that anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
@@ -54,7 +54,7 @@ function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
     .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
-  // Move a `$ref` beside an `$id` into `allOf`, because Ajv would use the wrong base URI.
+  // Move a `$ref` beside an `$id` into `allOf`; beside the `$id`, Ajv would use the wrong base URI.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
   return { ...others, allOf: [...(allOf as unknown[]), ...references] };

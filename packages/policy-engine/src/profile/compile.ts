@@ -17,7 +17,7 @@ const compiled = new WeakMap<Profile, CompiledProfile>();
 
 const validate = compileValidator(Profile);
 
-/** Validates a profile and computes its digest, once per object. @throws InvalidProfile */
+/** Validates a profile, computes its digest and caches the result. @throws InvalidProfile */
 export function compileProfile(profile: Profile): CompiledProfile {
   const known = compiled.get(profile);
   if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Writes canonical JSON (RFC 8785), but only for objects without numeric keys, like profiles. */
+/** Writes canonical JSON (RFC 8785). Objects must not have numeric keys; profiles never do. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;

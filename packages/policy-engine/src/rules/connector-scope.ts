@@ -9,7 +9,7 @@ const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
  * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `connector` section: no result, or the profile's outcome for a missing section;
+ * 1. no `connector` section: the profile's `missing` outcome, or no result if that is `no_entry`;
  * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
  * 3. any other scope: the outcome that `matchScope` finds.
  */
@@ -44,7 +44,7 @@ function matchScope(
   const [name = ''] = /^mcp:\/\/[^/?#:@]*/.exec(lower) ?? [];
   if (scopes.deny.some((entry) => entryMatches(entry, name)))
     return { outcome: 'deny', code: 'scope_denied', verdict: 'is sensitive and denied' };
-  // Allow only whole names, so that the entry `mcp://a*` allows `mcp://ab` but not `mcp://a/b`.
+  // Let the list entry `mcp://a*` match the scope `mcp://ab`, but not `mcp://a/b` or `mcp://a?b`.
   const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
   if (scopes.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };
