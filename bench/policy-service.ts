@@ -9,7 +9,7 @@ import { startUpstream } from './support/upstream.ts';
 // Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
 // The environment variables `STARTS`, `ROUNDS` and `SECONDS` override the defaults.
 pinLoad();
-// This server only returns a constant, so the load generator reaches its maximum rate. Like the
+// This server only returns a constant, so that it does not slow down the load generator. Like the
 // servers under test, this server runs on `SERVER_CORE`.
 await using quickest = await startUpstream(SERVER_CORE);
 

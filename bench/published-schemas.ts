@@ -87,7 +87,7 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/** `formats` counts values that only our validator refuses, because of a wrong `format`. */
+/** `formats` counts the values that are rejected only by our format checks. */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

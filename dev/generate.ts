@@ -1,6 +1,6 @@
 // `pnpm generate` updates versions, ports, openapi/ and the schemas of configuration files from the
-// code. The command also fills the blocks between `generated: …` and `end`. The command fails if a
-// file names an unknown setting. With `--check`, the command only reports stale files.
+// code. The command also writes the text between the markers `generated: …` and `end`. The command
+// fails if a file names an unknown setting. With `--check`, the command only reports stale files.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Node's `--watch` also sends messages, so recognize our own by their property names.
+    // Node's `--watch` also sends messages; a property name identifies those from the service.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));

@@ -1,6 +1,6 @@
 // `pnpm start` runs the bundles of both services until Ctrl-C. Environment variables override
-// `.env`. The argument `policy` or `executor` starts only that service. `--watch` runs the sources,
-// and restarts a service when its source changes.
+// `.env`. The argument `policy` or `executor` starts only that service. `--watch` runs the services
+// from source and restarts a service when its source changes.
 
 import { existsSync } from 'node:fs';
 import { banner, type ServiceName } from './banner.ts';

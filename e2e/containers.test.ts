@@ -38,7 +38,7 @@ describe('a plan', () => {
   };
   const get = (url: string) => ({ method: 'GET', url });
 
-  it('passes the gateway, the policy and the executor, and reaches the REST server', async () => {
+  it('goes through the gateway, the policy and the executor to the REST server', async () => {
     const steps = [
       { id: 'read', action: get('http://shop:3000/products/1'), ...claims },
       {
@@ -79,7 +79,7 @@ describe('a plan', () => {
     });
   });
 
-  it('sent by the demo ends as expected, and the demo prints a table', async () => {
+  it('ends as expected when the demo sends it, and the demo prints a table', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(

@@ -36,7 +36,7 @@ const start = async () => {
   return { at: State.StartedAt, restarts: RestartCount };
 };
 
-it('an edited or replaced profile takes effect without a restart', async () => {
+it('the policy service picks up an edited or replaced profile without a restart', async () => {
   const started = await start();
   expect(await decision()).toBe('allow');
   writeFileSync(file, profile(50));

@@ -82,7 +82,7 @@ function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    // Copy the whole definition, even for a reference such as `#/$defs/Order/properties/id`.
+    // Copy the whole definition of `Order`, even if the `$ref` is `#/$defs/Order/properties/id`.
     const [, folder = '', name = ''] =
       /^#\/(components\/schemas|definitions|\$defs)\/([^/]+)/.exec(ref) ?? [];
     const key = decodeURIComponent(name);

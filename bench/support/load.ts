@@ -25,7 +25,7 @@ export interface Latency {
 }
 
 export interface Answers extends Latency {
-  /** Number of responses with status 200. `failed` counts all responses without a 200. */
+  /** `answered` counts responses with status 200, and `failed` counts all other requests. */
   readonly answered: number;
   readonly failed: number;
   readonly seconds: number;

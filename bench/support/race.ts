@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** Speed comparison of one of our services and a handwritten server under the same load. */
+/** Speed comparison between one of our services and a handwritten server under the same load. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Contest {
   /** Server that does almost no work, to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Factor by which each round is longer than usual, because its requests are slow. */
+  /** Multiplier for the length of a round, for contests whose requests are slow. */
   readonly patience?: number;
   /** If true, also measures latency, at half the maximum rate of the slower server. */
   readonly latency?: boolean;
@@ -44,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** Number of connections, so high that a request hardly ever waits for an earlier response. */
+/** Number of connections at which a request rarely waits for an earlier response. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {

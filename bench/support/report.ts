@@ -2,7 +2,7 @@ import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
-/** Minimum headroom. Below a ratio of 1.5, the load generator may be the bottleneck. */
+/** Below this ratio of maximum to measured rate, the load generator may be the bottleneck. */
 const ENOUGH = 1.5;
 
 export function report(results: readonly Result[], upstream: string): void {

@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** Returns a table of the limits and delays in `GET /sandbox`, and the setting for each. */
+/** Returns a table of the limits and delays that `GET /sandbox` reports, with their settings. */
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;

@@ -21,7 +21,7 @@ export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 /** Matches settings that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** Formats a setting's default like an environment variable, or as `''` if there is none. */
+/** Returns a setting's default as text for an environment variable, or `''` if there is none. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');

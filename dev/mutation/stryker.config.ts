@@ -19,5 +19,5 @@ export default {
   concurrency: 2,
   reporters: ['clear-text', 'progress'],
   thresholds: { high: 95, low: 90, break: 90 },
-  tsconfigFile: 'none: Stryker would rewrite a tsconfig with the API of TypeScript 5',
+  tsconfigFile: 'none: Stryker would use the TypeScript 5 API to rewrite a tsconfig',
 };

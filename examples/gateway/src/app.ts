@@ -44,7 +44,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   return app;
 }
 
-/** Evaluates the policy in this process, and logs each decision like the policy service. */
+/** Evaluates the policy in this process, and logs each decision as the policy service does. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

@@ -17,7 +17,7 @@ export interface GatehouseToolOptions<Input> {
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /**
-   * Store of pending approvals. Default: this process's memory, for up to 10,000 approvals.
+   * Store of pending approvals. By default, this process keeps up to 10,000 approvals in memory.
    */
   readonly approvals?: Approvals;
 }

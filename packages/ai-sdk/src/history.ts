@@ -46,7 +46,7 @@ function idsOf(part: Part): unknown[] {
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Lists the values of `approved` in the answers to a call, which can have any type. */
+/** Lists the `approved` values, which can have any type, from all answers to a call. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

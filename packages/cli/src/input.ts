@@ -34,7 +34,7 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 }
 
 /**
- * Reads a YAML or JSON file. An argument that begins with a brace is parsed as the document.
+ * Reads a YAML or JSON file. An argument that begins with `{` is the document, not a path.
  * @throws {InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {

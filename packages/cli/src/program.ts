@@ -24,7 +24,7 @@ interface Usage {
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Runs a command and returns its exit code. `given` has the arguments, then the options. */
+  /** Runs a command and returns its exit code. `given` holds arguments, followed by options. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 

@@ -35,7 +35,7 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // Without a `connector` section, `connector_scope` can deny or require approval, but not allow.
+  // If a check has no `connector` section, the outcome of `connector_scope` cannot be `allow`.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
@@ -62,7 +62,7 @@ export function readResults(document: unknown, checks: readonly CheckRequest[]) 
   return complete ? read : undefined;
 }
 
-/** Ignores a problem whose status does not fit its code, because a proxy may have sent the body. */
+/** Ignores a problem document if it contradicts the HTTP status: a proxy may have sent it. */
 export function readProblem(document: unknown, status: number): Problem | undefined {
   const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;

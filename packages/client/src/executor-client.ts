@@ -12,7 +12,7 @@ import { HEALTH, Service, type ServiceKind } from './service.ts';
 
 /** Client of an executor service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {
-  /** Sends an action once. The action may have run if an error has `maybeReceived`. */
+  /** Sends an action once. If an error has `maybeReceived: true`, the action may have run. */
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
   /** Checks whether an action would be sent, without sending it. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
@@ -23,7 +23,7 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
-  // Wait longer than the executor's own 60 s, so that the executor can report what timed out.
+  // The executor's limit is 60 s; wait longer, so that the executor can report what timed out.
   timeoutMs: 65_000,
   // Parse leniently, because an upstream's JSON may repeat members or have huge numbers.
   parse: (text) => JSON.parse(text.toString()),

@@ -44,13 +44,13 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 export interface Gate {
   /**
    * Checks an action without executing it. If the action needs approval, `check` also calls the
-   * executor's `dryRun`, if present. Errors of a service are returned as results, not thrown.
+   * executor's `dryRun`, if present. Errors from a service are returned as results, not thrown.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Executes an action if the policy allows it or a person approves it. Errors of a service are
+   * Executes an action if the policy allows it or a person approves it. Errors from a service are
    * returned as results, not thrown.
-   * @throws any error of `approve`, or the reason of `signal` if it aborts while `approve` runs.
+   * @throws any error from `approve`, or the reason of `signal` if it aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }

@@ -32,7 +32,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Returns call options for an incoming request. If the sender disconnects, `signal` aborts. */
+/** Derives call options from an incoming request. If the sender disconnects, `signal` aborts. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,

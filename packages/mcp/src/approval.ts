@@ -12,12 +12,12 @@ const KEY = 'approval';
 export const ANSWER_MS = 600_000;
 
 /**
- * Maximum number of unanswered questions. A question above this limit replaces the oldest question,
- * whose answer then no longer counts.
+ * Maximum number of unanswered questions. At the limit, a new question replaces the oldest
+ * question, whose action can then no longer be approved.
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host. A person cannot review more questions. */
+/** Maximum number of unanswered questions per host, because a person cannot review more. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */

@@ -16,8 +16,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line ends the connection. Arguments just above their
- * own limit of 256 KiB get an error, but do not end the connection.
+ * Maximum length of an input line. A longer line ends the connection. Arguments slightly over the
+ * 256 KiB limit get an error, but the connection stays open.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

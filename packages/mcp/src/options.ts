@@ -82,7 +82,7 @@ function executorOption<T>(
 }
 
 const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
-const hostNames = listOf(HOST_NAME, 'a host name in lower case without scheme and port');
+const hostNames = listOf(HOST_NAME, 'a host name in lower case, without a scheme or port');
 const headerNames = listOf(HEADER_NAME, 'a header name');
 /** Splits a list into entries, which the executor validates later. */
 const entries = listOf(/./, 'an entry');
@@ -124,8 +124,8 @@ const OPTIONS: readonly Option[] = [
     [],
     entries,
   ),
-  // The default limits are low, because many hosts wait only 60 s for a tool, and put the tool's
-  // whole answer into the model's context.
+  // Keep the default limits low: many MCP hosts wait only 60 s for a tool. MCP hosts also put a
+  // tool's whole answer into the model's context.
   executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
   executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
   executorOption(

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * First port to try. A server that listens on port 0 never gets one of the ports below 32,000, at
- * least on Linux.
- */
+/** First port to try. On Linux, a server that listens on port 0 never gets a port below 32,000. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 

@@ -17,8 +17,8 @@ let socket: Socket | undefined;
 const TICK_MS = 10;
 
 /**
- * Returns the milliseconds that the service and this process have waited for a processor. Adds the
- * time that the host machine has given to other virtual machines.
+ * Returns the milliseconds that the service and this process have waited for a processor. The
+ * result includes the time that the host machine gave to other virtual machines.
  */
 function waitedMs(): number {
   try {
@@ -65,7 +65,7 @@ setInterval(() => {
 }, EVERY_MS);
 
 process.on('message', () => {
-  // Include the request that is still waiting for its response.
+  // The longest delay may belong to a request that still has no response.
   process.send?.(Math.max(longest, delayMs()));
   longest = 0;
 });

@@ -27,7 +27,7 @@ export async function startService(
   }
 }
 
-/** Runs a service with settings that prevent a start, and waits until the service exits. */
+/** Runs a service with settings that prevent it from starting, and waits until it exits. */
 export async function runToExit(
   service: ServiceName,
   env: Settings,

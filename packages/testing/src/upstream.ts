@@ -65,7 +65,7 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
   }
 }
 
-/** Size limit for request headers, larger than any that an executor sends. */
+/** Size limit for request headers, large enough for every request from an executor. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Starts a real server on loopback that records the requests it receives. */

@@ -42,7 +42,7 @@ interface Group {
   /** Names of the rules whose outcome changed, joined by `, `. */
   readonly rules: string;
   requests: number;
-  /** Sum for each currency in minor units. A sum can exceed JavaScript's safe integers. */
+  /** Total for each currency, in minor units. A sum can exceed JavaScript's safe integers. */
   readonly amounts: Map<Currency, bigint>;
 }
 

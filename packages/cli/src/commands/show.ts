@@ -4,7 +4,7 @@ import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** Runs `gatehouse show`, which prints a file's profiles, or one caller's, with all defaults. */
+/** Runs `gatehouse show`, which prints all profiles or one caller's profile, including defaults. */
 export function show(write: Write, file: string, { caller }: { readonly caller?: string }): number {
   const profiles = loadProfiles(file);
   checkCaller(caller, profiles);

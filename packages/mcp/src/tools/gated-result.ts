@@ -68,7 +68,7 @@ function shortenedOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
   return {
     outcome: 'failure',
     error: 'ResponseTooLarge',
-    message: `The upstream answered with status ${status}, but its response is too large for a tool result; request less, for example page by page.`,
+    message: `The upstream answered with status ${status}, but its response is too large for a tool result; request less data, for example one page at a time.`,
     ...(status !== undefined && { status }),
     attempts,
     history,

@@ -32,7 +32,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
       name: 'http_request',
       title: 'Send an HTTP request',
       description:
-        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts of the action (spend, pii, legal, connector) truthfully. An omitted section needs approval by a person; an empty list states that nothing applies.',
+        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts about the action (spend, pii, legal, connector) truthfully. If you omit a section, a person must approve the action; an empty list states that nothing applies.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(GatedResult),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },

@@ -1,6 +1,6 @@
 import type { Explanation, Remedy } from '@gatehouse/contracts';
 
-/** Lists changes that would make the policy allow an action. Returns undefined if none would. */
+/** Lists changes that would make the policy allow an action (undefined if there are none). */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
   const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy }) =>
     remedy === undefined ? [] : changes(remedy, currency).map((change) => `${rule}: ${change}`),

@@ -19,14 +19,14 @@ export interface Call {
   /** Aborts when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Identifies the MCP host. All calls of a host share one object, except with MCP 2026 over HTTP,
-   * where each call has its own.
+   * Identifies the MCP host. All calls from one host share one object. With MCP 2026 over HTTP,
+   * however, each call has a separate object.
    */
   readonly host: object;
   /** True if the call stays open while the user decides, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
   readonly canAsk: boolean;
-  /** Contains the user's answer if this call repeats an earlier one that asked a question. */
+  /** Contains the user's answer if the user has already been asked about this call. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
   /** Reports progress to the host, if the host requested progress messages. */
   readonly progress: (message: string) => void;
@@ -42,10 +42,7 @@ export interface Tool {
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
-/**
- * Builds a tool result with a text for the model, structured content, and the further texts in
- * `more`.
- */
+/** Builds a tool result from a text for the model, structured content and additional texts. */
 export function resultOf(
   text: string,
   structuredContent: object,

@@ -16,8 +16,8 @@ export interface HttpOptions {
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Checks the path, then `Host` and `Origin`, then the token. An attacker's web page can resolve its
- * own host name to 127.0.0.1 (DNS rebinding), so every request must use a known name.
+ * Checks the path, then `Host` and `Origin`, then the token. An attacker's host name can resolve to
+ * 127.0.0.1 (DNS rebinding), so only known host names are accepted.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];

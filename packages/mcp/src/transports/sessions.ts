@@ -67,8 +67,8 @@ export class Sessions {
   }
 
   /**
-   * If `MAX_SESSIONS` sessions are open, ends the least recently used one without a call in flight.
-   * Returns false if every session has a call in flight.
+   * If `MAX_SESSIONS` sessions are open, ends the least recently used idle session. Returns false
+   * if every session has a call in flight.
    */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_SESSIONS) return true;
