@@ -27,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Versions and ports outside generated blocks, each with a pattern that finds the old value. */
+/** Versions and ports to update outside generated blocks, with patterns that find old values. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],

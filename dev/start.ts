@@ -33,7 +33,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // Before stopping the other service, let it finish starting or report its own bad settings.
+  // Do not stop a service before it has finished starting or has reported its bad settings.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

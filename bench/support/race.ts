@@ -7,10 +7,10 @@ export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members that the response body must have, as proof that the server does the work. */
+  /** JSON members that the response body must contain, to prove that the server does the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Server that does almost no work, to measure the load generator's maximum rate. */
+  /** Server that does almost no work, used to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
   /** Multiplier for the length of a round, for contests whose requests are slow. */

@@ -24,8 +24,8 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
 }
 
 /**
- * Lists the ids of calls that were declined after the user's last message. The user may have
- * changed their mind about calls declined earlier.
+ * Lists the ids of calls that were declined after the user's last message. Ignores calls declined
+ * earlier, because the user may have changed their mind.
  */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = partsOf(history.slice(history.findLastIndex(({ role }) => role === 'user') + 1));

@@ -25,7 +25,7 @@ const EXECUTOR: ServiceKind = {
   name: 'executor',
   // The executor's limit is 60 s; wait longer, so that the executor can report what timed out.
   timeoutMs: 65_000,
-  // Parse leniently, because an upstream's JSON may repeat members or have huge numbers.
+  // Parse leniently: an upstream's JSON may contain duplicate member names or huge numbers.
   parse: (text) => JSON.parse(text.toString()),
 };
 

@@ -62,7 +62,7 @@ export function callHeaders({ requestId = randomUUID(), traceparent, tracestate 
 /** Longest timer delay in Node. A timer with a longer delay fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {TypeError} for an invalid limit, such as `Infinity`, because every call must end. */
+/** @throws {TypeError} for an invalid limit, such as `Infinity`; every call needs a time limit. */
 export function checkedTimeout(ms: number): number {
   if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
   throw new TypeError(

@@ -66,7 +66,7 @@ export function listed(violations: readonly Violation[]): string {
   return lines.join('\n');
 }
 
-/** Returns the outcome of each rule for the log, which must not contain amounts. */
+/** Returns only each rule's outcome for the log, because the log must not contain amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }
