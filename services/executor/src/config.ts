@@ -47,7 +47,7 @@ const destinationsFile = parsedBy((path) => {
   const loaded = mustLoad(path);
   const { errors } = inspectSecrets(loaded);
   if (errors.length > 0)
-    throw new Error(`must name secret files that can be used\n${errors.join('\n')}`);
+    throw new Error(`must name a destinations file with usable secrets\n${errors.join('\n')}`);
   return loaded;
 });
 
@@ -82,17 +82,17 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM file of CA certificates to trust for upstreams, in addition to the certificates built into Node and those in `NODE_EXTRA_CA_CERTS`.',
+    desc: 'PEM file of CA certificates to trust for upstreams, in addition to the built-in CA certificates and those in `NODE_EXTRA_CA_CERTS`.',
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_PROXY: secret(proxyUrl)({
     default: undefined,
-    desc: 'URL of an outgoing proxy (http or https, may contain credentials) for all upstreams except loopback. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
+    desc: 'URL of an outgoing proxy (http or https, may contain credentials) for all upstreams except loopback addresses. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
     example: 'http://proxy.internal.example.com:3128',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
     default: EXECUTION_DEFAULTS.attemptTimeoutMs,
-    desc: 'Time limit for one attempt with its redirects, from name resolution to the last byte of the response.',
+    desc: 'Time limit for one attempt, including its redirects, from name resolution to the last byte of the response.',
   }),
   HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs({
     default: EXECUTION_DEFAULTS.totalTimeoutMs,

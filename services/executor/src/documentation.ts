@@ -32,7 +32,8 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form (any content type except JSON and forms needs a string body)',
+    summary:
+      'Send a form (if the content type is neither JSON nor a form, the body must be a string)',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',

@@ -100,11 +100,11 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
 
 const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 
-/** Returns the label `5xx` for a 503, and no label without a status. */
+/** Returns the status class as a label, such as `5xx` for a 503, or no label without a status. */
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics whose `host` is a known destination, so that callers cannot invent labels. */
+/** Creates metrics whose `host` label is a configured host or `other`, so it has few values. */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];

@@ -1,7 +1,7 @@
 import { HEADER_NAME } from '@gatehouse/contracts';
 import { parseNetworks } from '@gatehouse/http-executor';
 
-// Error messages such as "must be an http URL" are shown after the name of the setting.
+// Each error message starts with a verb, because it is shown after the name of the setting.
 
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);

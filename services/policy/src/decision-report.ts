@@ -30,7 +30,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation, request.caller);
-        // The log line has one `profile` and `digest` for the batch, so omit both in each check.
+        // The batch's log line already has `profile` and `digest`, so omit them from each check.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
       addLogFields(request, 'checks', { profile: by.profile.name, digest: by.digest, checks });
@@ -39,8 +39,8 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
 }
 
 /**
- * Counts decisions and rule outcomes. Counters of the default profile are exported as 0 before the
- * first check. Fast path: a map keeps the counts until metrics are read, because incrementing a
+ * Counts decisions and rule outcomes. Counters for the default profile are exported as 0 before the
+ * first check. Fast path: keeps the counts in a map until metrics are read, because incrementing a
  * prom-client counter takes three times as long.
  */
 function decisionCounter(registry: Registry, profile: string) {

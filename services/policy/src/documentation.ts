@@ -74,7 +74,7 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` lists, in the same order, the decision that each check would get on its own, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order: the decision that the check would get on its own, or a problem (`InvalidRequest`, `PayloadTooLarge`).',
     `The body of a batch can be at most ${MAX_BATCH_BYTES / 1024} KiB, and each check in the batch at most 64 KiB as compact JSON. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,

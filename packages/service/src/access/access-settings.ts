@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM file of CA certificates. If this file is set, callers must present a client certificate that was issued by a CA in it. The `caller` in logs and metrics is the common name of the client certificate, unless the caller sends a token with a name.',
+    desc: 'PEM file of CA certificates for client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. The common name of the certificate is the `caller`, unless the caller sends a token with a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({

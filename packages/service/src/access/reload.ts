@@ -78,10 +78,10 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
   return values;
 }
 
-/** True for a pipe, or another path that is not a regular file. */
+/** True if the path exists but is not a regular file, for example if it is a pipe. */
 const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
-/** Applies the reread tokens or TLS files, and logs the change. @throws Error on a conflict */
+/** Applies new tokens or TLS files and logs the change. @throws Error if two values conflict */
 type Apply = (latest: AccessValues) => void;
 
 function tokenReload(start: AccessAtStart, name: Name, logger: Logger): Apply {

@@ -16,7 +16,7 @@ import { isCallerName } from './tokens.ts';
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-  /** Authorities for client certificates. If set, every caller must present a certificate. */
+  /** CA certificates for verifying callers. If set, every caller must present a certificate. */
   readonly clientCa: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Let `requireHost` refuse a missing `host`, because Node's own 400 has no problem document.
+    // Let `requireHost` answer requests without `host`: Node's 400 has no problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -106,7 +106,7 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns what is wrong with the key, as a text that follows the name of the key's setting. */
+/** Returns what is wrong with the key, for a message that starts with the setting's name. */
 export function keyConflict(prefix: string, tls: Tls): string | undefined {
   try {
     createSecureContext(contextOptions(tls));

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Members with example data, in which `title` is not the name of a schema. */
+/** Keywords that hold example data. A `title` in that data is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
 /** Keywords that only our validator understands, so the OpenAPI document omits them. */
@@ -19,7 +19,7 @@ export type Formats = Readonly<Record<string, object>>;
 
 /**
  * Moves every schema with a `title` to `components.schemas`, and leaves a reference in its place.
- * Replaces a schema that has `x-shown` with the value of `x-shown`.
+ * If a schema has `x-shown`, replaces the schema with the value of `x-shown`.
  */
 export function shareSchemas<T extends { components?: { schemas?: object } }>(
   document: T,
@@ -50,7 +50,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 
 /**
  * Documents values that match one of several titled schemas. The value of `member` tells which
- * schema applies. The returned schema cannot validate anything.
+ * schema applies. The returned schema is only for documentation, not for validation.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [

@@ -6,7 +6,7 @@ import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems of the route, in addition to problems that any request can cause. */
+    /** Problems that this route can return, in addition to those that any request can cause. */
     problems?: readonly ProblemCode[];
     /** Request headers to document without validation, in addition to `x-request-id`. */
     requestHeaders?: TProperties;
@@ -53,8 +53,8 @@ const SENT_ID = requestId(
 const RETURNED_ID = requestId('The request id that the caller sent, or else a new id.');
 
 /**
- * Adds what every route has, such as `x-request-id` and common problems, to a route's schema. An
- * `open` route needs no token. A `probe` is answered even if the service is overloaded.
+ * Adds `x-request-id`, common problems and other shared parts to a route's schema.
+ * An `open` route needs no token. A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(
   schema: FastifySchema,

@@ -17,7 +17,7 @@ const BATCHES = {
   periodicFlush: 100,
   // Drop lines once the log reader is 64 MiB behind.
   maxLength: 64 * 1024 * 1024,
-  // In text mode, sonic-boom would measure the whole batch again for each line.
+  // In text mode, sonic-boom would recompute the size of the whole batch for each new line.
   contentMode: 'buffer',
 } as const;
 

@@ -35,7 +35,7 @@ export class ProblemReply extends Error {
 
 /** Returns a problem with violations and a detail that summarizes the violations. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Cut long pointers, because each violation in a member repeats the name of the member.
+  // Shorten long pointers, because many violations could repeat one long member name.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,

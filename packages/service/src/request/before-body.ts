@@ -41,7 +41,7 @@ export function checkHeads(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // Without `expect`, `discardUnreadBody` knows that the client no longer waits.
+    // Remove `expect`, so that `discardUnreadBody` knows that the client is no longer waiting.
     delete headers.expect;
     done();
   };
@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // Ignore an infinite delay, which the plugin reports if it has no samples, for example
-      // after the whole machine was paused.
+      // Ignore an infinite delay: it means that the plugin has measured nothing, for example
+      // because the machine was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

@@ -72,12 +72,12 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 
 /**
  * Fast path that makes batch requests a quarter faster. A small document needs no inspection if
- * `JSON.stringify` restores its exact text, because no member is repeated and no digit is lost.
+ * `JSON.stringify` reproduces its exact text: no member was repeated, and no digit was lost.
  */
 function parseCanonical(document: Buffer): unknown {
   if (document.length > LARGE_BYTES) return undefined;
   const text = document.toString();
-  // Let `inspectJson` examine `__proto__` and `prototype`, which both contain `proto`.
+  // Leave any text with `proto` to `inspectJson`, which finds `__proto__` and `prototype` keys.
   if (text.includes('proto')) return undefined;
   try {
     const value = JSON.parse(text);
@@ -139,7 +139,7 @@ const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** Returns a `validatorCompiler` that checks bodies with `check` and refuses them with `code`. */
+/** Returns a `validatorCompiler` that runs `check` on bodies and reports invalid ones as `code`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
     // Path parameters only select a page, so an unknown value gets a 404 rather than a 400.

@@ -31,7 +31,7 @@ import type { ServerParts } from './server.ts';
  * When the server starts or stops:
  * 13. Start the self-test once the server listens.
  * 14. Make `/readyz` answer 503 before the server closes.
- * 15. Export the last telemetry after the server has closed.
+ * 15. Export the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, telemetry } = parts;
@@ -95,7 +95,7 @@ const MAX_BATCH = 32;
 /**
  * Fast path: writes all replies from one turn of the event loop together, which cuts the cost of
  * checks under load by a third. Separate writes could wake a sleeping client once per reply.
- * INVARIANT: without a later `onSend` hook, Fastify would not catch the write errors.
+ * INVARIANT: add another `onSend` hook after this one, or Fastify will not catch write errors.
  */
 function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];
@@ -120,8 +120,8 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that waits for `100 Continue` may now send its body or its next request. Close
-  // the connection, because the server cannot tell a body from a request.
+  // A client that was waiting for `100 Continue` may now send its body or go on to a new request.
+  // Close the connection, because the server could mistake the bytes of the body for a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
@@ -137,8 +137,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node skips a `timeout` event if the caller has read something in the meantime. With one long
- * timeout, a caller could stop reading for almost twice `readingMs`, so use several short timeouts.
+ * Node emits no `timeout` if the caller has read something since the timer started. A single
+ * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
  */
 function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -149,7 +149,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If Node skipped a `timeout`, the caller has read something, so start counting again.
+    // A longer gap means that the caller has read something, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -32,7 +32,7 @@ export class Lifecycle {
         this.#state = 'ready';
         this.#pass.resolve();
       } catch (error) {
-        // A self-test that a shutdown interrupts has not failed.
+        // If a shutdown interrupted the self-test, do not report a failure.
         if (this.#state === 'starting') onFailure(error);
         await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
       }

@@ -19,14 +19,14 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** How long to accept requests after SIGTERM, because load balancers notice a shutdown late. */
+  /** How long to accept requests after SIGTERM, until load balancers notice the shutdown. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** If undefined, no traces are exported. */
   readonly traces?: TraceConfig | undefined;
 }
 
-/** Maximum queue of new connections. A full queue delays every client by a second, even probes. */
+/** Maximum number of queued connections. A full queue delays all clients, even probes, by 1 s. */
 const BACKLOG = 8_192;
 
 /** Time for clients to close idle connections. A busy client sends a request within this time. */
@@ -97,8 +97,8 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
 }
 
 /**
- * Closes the server, but first gives clients time to close idle connections. Closing a connection
- * ourselves could lose a request that is on its way.
+ * Closes the server, but first gives clients time to close idle connections. If the server closed
+ * an idle connection, it could lose a request that is already on its way.
  */
 async function close(app: Server): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));

@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly selfTest?: () => void | Promise<void>;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
-  /** Default: `GET /metrics` returns metrics, and no traces are exported. */
+  /** If undefined, `GET /metrics` returns metrics, but no traces are exported. */
   readonly telemetry?: Telemetry;
   readonly clientTimes?: Partial<ClientTimes>;
 }
@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions) {
   app.setValidatorCompiler(strictValidatorCompiler);
   // Response schemas are only documentation and must not change replies.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Set the error handler before plugins, because each plugin keeps the handler it finds.
+  // Set the error handler before registering plugins, because later changes do not reach them.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);

@@ -29,9 +29,9 @@ const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 3;
 
 /**
- * Returns the setting that was probably meant by a wrong name. The first match decides:
- * 1. A setting has the same name in a different case, or has that name without the prefix.
- * 2. A setting differs by the fewest missing or added words, and no other setting ties.
+ * Returns the setting that a misspelled name probably refers to. The first match decides:
+ * 1. A setting has the same name, apart from letter case or an extra prefix.
+ * 2. A setting's name differs by fewer added or missing words than any other setting's name.
  * 3. A setting has a name that differs by a few characters.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {

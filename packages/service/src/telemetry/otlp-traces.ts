@@ -47,7 +47,7 @@ export function exportTraces(
 ): Pick<Telemetry, 'tracing' | 'close'> {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
   const ignore = () => {};
-  // Log warnings and errors of the OpenTelemetry SDK itself.
+  // Log warnings and errors from the OpenTelemetry SDK itself.
   const diagnostics = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(diagnostics, DiagLogLevel.WARN);
   const provider = new TracerProvider({

@@ -3,7 +3,7 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Our own span type, because the OpenTelemetry SDK is loaded only if traces are exported. */
+/** Span interface independent of the OpenTelemetry SDK, which is loaded only to export traces. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
