@@ -32,8 +32,7 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary:
-      'Send a form (if the content type is neither JSON nor a form, the body must be a string)',
+    summary: 'Send a form (content types other than JSON and forms need a string body)',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',

@@ -6,13 +6,13 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// Let name lookups use half of libuv's threads. libuv reads UV_THREADPOOL_SIZE at its first task.
+// Let name lookups use half of libuv's threads. libuv reads this variable before its first task.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
 // A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.
 setFlagsFromString('--max-old-space-size=0');
 
-// Optimizing the huge function that a hostile schema compiles to would take 100 MiB. Let V8
+// A hostile schema compiles to a huge function, which V8 would need 100 MiB to optimize. Let V8
 // optimize only functions with at most 24 KiB of bytecode.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 

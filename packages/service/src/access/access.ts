@@ -60,8 +60,8 @@ export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | '
 const MOST_SHOWN = 20;
 
 /**
- * Warns about callers that a file names but that have no token, for example because of a typo. Does
- * not warn if client certificates are required, because a certificate can name any caller.
+ * Warns about callers that are named in a file but have no token, for example because of a typo.
+ * Does not warn if client certificates are required, because a certificate can name any caller.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,

@@ -89,7 +89,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Lists the paths of the service, but not every problem page and documentation file. */
+/** Lists the paths of the service, except single problem pages and files under `/docs/`. */
 function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;
@@ -97,7 +97,7 @@ function knownPathsHint(routes: readonly string[]): string {
 
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Maximum mean event loop delay over one second. */
+  /** Maximum event loop delay, averaged over one second. */
   readonly maxEventLoopDelayMs: number;
 }
 

@@ -27,7 +27,7 @@ import { Lifecycle, serveHealth } from './lifecycle.ts';
 export interface ServerOptions {
   readonly logger: Logger;
   readonly maxRequestBytes: number;
-  /** Top-level body members that handlers get unparsed, each as a `JsonText`. */
+  /** Top-level members of the body that handlers receive unparsed, each as a `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;

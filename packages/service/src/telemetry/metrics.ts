@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests per named caller. Operators name callers, so there are few label values. */
+/** Counts requests per named caller. Only operators name callers, so the label has few values. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

@@ -93,7 +93,7 @@ function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanO
   const context = trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    // The span ends when the caller disconnects, but the execution can still set attributes.
+    // An execution may set attributes after the caller has disconnected and the span has ended.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },
