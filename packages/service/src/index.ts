@@ -4,19 +4,8 @@ export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
-export {
-  addLogFields,
-  createLogger,
-  type Logger,
-  loggerTo,
-  requestLogger,
-} from './log/logger.ts';
-export {
-  type LogFields,
-  type Shown,
-  type TerminalLines,
-  terminalLines,
-} from './log/terminal.ts';
+export { addLogFields, createLogger, type Logger, loggerTo, requestLogger } from './log/logger.ts';
+export { type LogFields, type Shown, type TerminalLines, terminalLines } from './log/terminal.ts';
 export {
   documentOf,
   exampleProblem,

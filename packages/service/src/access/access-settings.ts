@@ -61,15 +61,11 @@ export function accessValues(prefix: string, settings: Values): AccessValues {
   return Object.fromEntries(named) as AccessValues;
 }
 
-export const callerTokens = ({ API_TOKENS = [], API_TOKENS_FILE = [] }: AccessValues) => [
-  ...API_TOKENS,
-  ...API_TOKENS_FILE,
-];
+export const callerTokens = ({ API_TOKENS = [], API_TOKENS_FILE = [] }: AccessValues) =>
+  API_TOKENS.concat(API_TOKENS_FILE);
 
-export const metricsTokens = ({ METRICS_TOKEN = [], METRICS_TOKEN_FILE = [] }: AccessValues) => [
-  ...METRICS_TOKEN,
-  ...METRICS_TOKEN_FILE,
-];
+export const metricsTokens = ({ METRICS_TOKEN = [], METRICS_TOKEN_FILE = [] }: AccessValues) =>
+  METRICS_TOKEN.concat(METRICS_TOKEN_FILE);
 
 export function tlsOf(values: AccessValues): Tls | undefined {
   const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = values;

@@ -31,7 +31,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { TraceConfig } from '../settings/telemetry-settings.ts';
-import type { ServiceIdentity, Telemetry } from './telemetry.ts';
+import type { ServiceIdentity } from './telemetry.ts';
 import type { TraceSpan, Tracing } from './trace-requests.ts';
 
 /** How long an unresponsive trace collector may delay the exit of the process. */
@@ -40,11 +40,7 @@ const LAST_EXPORT_MS = 3_000;
 const propagator = new W3CTraceContextPropagator();
 
 /** Starts exporting traces. `close` exports the remaining traces and stops. */
-export function exportTraces(
-  service: ServiceIdentity,
-  config: TraceConfig,
-  logger: Logger,
-): Pick<Telemetry, 'tracing' | 'close'> {
+export function exportTraces(service: ServiceIdentity, config: TraceConfig, logger: Logger) {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
   const ignore = () => {};
   // Log warnings and errors from the OpenTelemetry SDK itself.
