@@ -5,7 +5,7 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions to one host, or to one destination with `max_executions`, share a limit. */
+/** Executions that share a limit: all to one host, or to one destination with `max_executions`. */
 interface Group {
   readonly key: string;
   readonly limit: number;
@@ -13,13 +13,13 @@ interface Group {
   readonly text: string;
 }
 
-/** Limits concurrent executions, in total and per group. Each group is first come, first served. */
+/** Limits concurrency in total and per group. Each group's executions start in order of arrival. */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
-  /** Maps the function that starts a waiting execution to the group of that execution. */
+  /** For each waiting execution, maps the function that starts it to its group. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
@@ -112,7 +112,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** Maximum number of token buckets in memory. An evicted bucket counts as full. */
+/** Maximum number of token buckets in memory. If a token bucket is evicted, it counts as full. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */

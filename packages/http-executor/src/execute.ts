@@ -25,7 +25,7 @@ import type { Preview } from './transport.ts';
 export type Action = ActionArguments;
 
 export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, RetryContext {
-  /** The caller's name, because a destination may allow only certain callers. */
+  /** Name of the caller. A destination may allow only certain callers. */
   readonly caller?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Returns `violations` and the violations that the guard finds, with all secrets redacted. */
+  /** Returns the given violations plus those that the guard finds, with all secrets redacted. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -69,7 +69,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   const callerRedactor = redactorFor(request.headers);
   const { response_schema } = action;
   const schema = response_schema == null ? undefined : await examiner.compile(response_schema);
-  // Check the rate first, so that an execution above `per_minute` does not wait for a slot.
+  // Check the rate first, so that an execution over the rate limit does not wait for a slot.
   // Keep the slot until the outcome is ready, because the response stays in memory until then.
   return rates.run(request.route, () =>
     slots.run(request, context.signal, async () => {
@@ -102,7 +102,7 @@ function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Characters to show of a body with the wrong type: more if the status reports a failure. */
+/** If the status is not 2xx, show this many characters of a body that has the wrong type. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
@@ -131,7 +131,7 @@ function bodyOf(
 function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
   const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
-  // Headers over the limits were not searched for secrets, so omit violations that may quote one.
+  // Omit violations that may quote a secret: headers over the limits were not searched for any.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -4,7 +4,7 @@ export interface ExecutionLimits {
   readonly attemptTimeoutMs: number;
   /** Time for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Maximum size of an action. A form built from the action's body may be twice as large. */
+  /** Maximum size of an action. A body that is encoded as a form may be twice as large. */
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;

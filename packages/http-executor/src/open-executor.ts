@@ -18,7 +18,7 @@ export interface ExecutorSettings {
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  /** Certificate authorities to trust in addition to those built into Node, in PEM. */
+  /** CA certificates in PEM format, to trust in addition to those that are built into Node. */
   readonly upstreamCa: string | undefined;
   readonly proxy: string | undefined;
 }

@@ -41,7 +41,7 @@ export function decodeText(bytes: Uint8Array, charset: string, cut = false): str
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
   } catch (error) {
-    // `RangeError` means that the charset is unknown, and `TypeError` that the bytes are invalid.
+    // A `RangeError` means an unknown charset, and a `TypeError` means invalid bytes.
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }

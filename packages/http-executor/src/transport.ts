@@ -12,11 +12,11 @@ export interface WireRequest {
   readonly tls?: TlsFiles | undefined;
 }
 
-/** Contents of TLS files in PEM. */
+/** Contents of TLS files, in PEM format. */
 export interface TlsFiles {
   /** Hash of the contents. */
   readonly id: string;
-  /** Additional authorities to trust. */
+  /** Additional CA certificates to trust. */
   readonly ca: string | undefined;
   readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -32,7 +32,7 @@ export type Stage = 'resolving' | 'connecting' | 'sending';
 /** Receives the events of one exchange: headers, data, then either the end or an error. */
 export interface ResponseHandler {
   /**
-   * Called when a stage begins. A reused connection has only the stage `sending`.
+   * Called when a stage begins. On a reused connection, the only stage is `sending`.
    * INVARIANT: no byte of the request is sent before the stage `sending`, so the upstream cannot
    * have acted on the request earlier.
    */

@@ -5,7 +5,7 @@ import type { TlsFiles } from './transport.ts';
 /** Destinations with their credentials and TLS files. A reload replaces the whole object. */
 export interface Upstreams {
   readonly destinations: Destinations;
-  /** True if the destinations come from a destinations file, false if from a list of hosts. */
+  /** True if the destinations come from a destinations file, false if they are a list of hosts. */
   readonly fromFile: boolean;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly tls: ReadonlyMap<Destination, TlsFiles>;

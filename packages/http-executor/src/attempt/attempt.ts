@@ -30,7 +30,7 @@ export interface AttemptOptions {
   readonly number: number;
   /** Time limit for the attempt in milliseconds. */
   readonly ms: number;
-  /** True to open a new connection, because an idle one may have failed the last attempt. */
+  /** True after a connection failure, to open a new connection instead of reusing an idle one. */
   readonly newConnection: boolean;
   /** False to report an event stream as a fault, because a stream may never end. */
   readonly readEvents: boolean;
@@ -114,11 +114,11 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
   return { ...response, authenticated: request.authenticated };
 }
 
-/** Adds the credential and client certificate, unless a redirect left the origin or destination. */
+/** Adds the credential and the client certificate if the request is still `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  // Close the connection after a request with a body, because an upstream that ignores the body may
-  // read the body as the next request. No upstream ignores the body of a PUT.
+  // Close the connection after a request with a body: an upstream that leaves the body unread may
+  // parse it as the next request. Assume that every upstream reads the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };

@@ -4,7 +4,7 @@ import type { ResponseHead, Stage, Transport, WireRequest } from '../transport.t
 
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** A whole response body, or the part of a response body before a fault. */
+/** A whole response body, or the bytes that arrived before a fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;
@@ -16,7 +16,7 @@ interface ReceiveOptions {
   /** Size limit of the body after decompression. */
   readonly maxBytes: number;
   readonly onStage?: (stage: Stage) => void;
-  /** Returns a fault to skip the body, for example because it is an event stream. */
+  /** Returns a fault if the body must be skipped, for example if it is an event stream. */
   readonly refuseBody?: (head: ResponseHead) => BodyFault | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
-  /** False after a redirect to another origin or destination, which must not get the credential. */
+  /** False if a redirect led to another origin or destination, to which no credential was sent. */
   readonly authenticated: boolean;
 }
 

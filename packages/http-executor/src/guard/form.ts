@@ -11,8 +11,8 @@ type Form = { readonly text: string } | { readonly fault: string };
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as a form (URL Standard, section 5.2).
- * Stops at `maxBytes`, because a form repeats the member name for each item of an array, so it can
- * be far larger than the JSON.
+ * Stops at `maxBytes`, because a form can be far larger than its JSON: it repeats the member name
+ * for each array item.
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);
@@ -41,7 +41,7 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   return { text: fields.join('&') };
 }
 
-/** Returns a string's value, or a number or boolean as written. Anything else is undefined. */
+/** Returns the text of a JSON string, number or boolean, or undefined for any other token. */
 function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
   if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);

@@ -35,12 +35,12 @@ export interface OutboundRequest {
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
-  /** False after a redirect to another origin or destination, which must not get the credential. */
+  /** False if a redirect led to another origin or destination, to which no credential is sent. */
   readonly authenticated: boolean;
 }
 
 /**
- * Checks an action that matches its schema and turns it into a request, without network access. The
+ * Checks a schema-valid action and turns it into a request, without using the network. The
  * transport must also check each address, because a host name may resolve to any address.
  * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findRoute`.
  */

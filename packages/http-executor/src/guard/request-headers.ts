@@ -63,14 +63,16 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
-/** Refuses an action's header with the same name as the credential header, such as `x-api-key`. */
+/** Refuses a header that the executor itself sets to add a credential, such as `x-api-key`. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,
 ): Violation[] {
   if (credential === undefined) return [];
-  const names = Object.keys(headers ?? {}).filter((name) => isHeaderOf(credential, name));
-  const message = `may not be set, because the executor adds the credential \`${credential.name}\`; leave it out`;
+  const names = Object.keys(headers ?? {}).filter(
+    (name) => toDashes(name.toLowerCase()) === toDashes(credential.headerName),
+  );
+  const message = `may not be set, because the executor adds the credential \`${credential.name}\`; leave the header out`;
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 

@@ -91,7 +91,7 @@ interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
   readonly redactions: number | undefined;
 }
 
-/** A failure with all secrets in its message already redacted. */
+/** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
   /** Message of the last attempt, if the failure comes from an earlier attempt. */
   readonly lateMessage: string | undefined;
@@ -110,12 +110,12 @@ export function failureMembers(
   stats: Stats,
 ) {
   const outcome = 'failure' as const;
-  // In outcomes, the specification calls a violation's pointer `path`.
+  // In an outcome, the specification says `path` where our own violations say `pointer`.
   const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // Name the attempt, because "Nothing was sent." may not be true of earlier attempts.
+  // Say "the last attempt", because "Nothing was sent." may not be true of earlier attempts.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

@@ -90,7 +90,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens a violation's text, further than usual if JSON must escape many characters. */
+/** Shortens a violation's text, and shortens it again if JSON escapes still make it too long. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -104,7 +104,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, even in lower case, because host names are lower-cased. */
+  /** Redacts secrets in a message, even if a secret is in lower case as part of a host name. */
   text(text: string): string;
   /** Masks credential headers, and redacts secrets in the names and values of other headers. */
   headers(headers: ResponseHeaders): ResponseHeaders;
@@ -165,7 +165,7 @@ function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseH
   return Object.fromEntries(masked);
 }
 
-/** Decodes a header value, received as latin1, as UTF-8 if its bytes are valid UTF-8. */
+/** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */
 function decoded(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

@@ -10,8 +10,8 @@ import {
 } from './scrub.ts';
 
 /**
- * Redacts secrets in the strings of a UTF-8 JSON document, and numbers that are secrets.
- * INVARIANT: bytes outside redacted parts stay unchanged, and the names in an object stay distinct.
+ * Redacts secrets in the strings and numbers of a JSON document in UTF-8.
+ * INVARIANT: only strings and numbers with secrets change, and names in an object stay distinct.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
@@ -43,7 +43,7 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 
 /**
  * Finds hits: places where a secret may be. Most documents have no hits and need no token scan. A
- * hit may be false, for example if it spans two tokens, so each token in a hit is searched again.
+ * hit may be a false alarm, for example if it spans two tokens, so `searchToken` checks each hit.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
@@ -59,7 +59,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
   };
 }
 
-/** Finds secrets in a string, or in a number only if the whole number is a secret. */
+/** Finds secrets in a JSON string, or checks whether a whole JSON number is a secret. */
 function searchToken(search: Search, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;

@@ -11,7 +11,7 @@ export class SearchStopped extends Error {
 }
 
 const tooManyEchoes = () =>
-  new SearchStopped(`echoes credentials of the request more than ${MAX_ECHOES} times`);
+  new SearchStopped(`echoes credentials from the request more than ${MAX_ECHOES} times`);
 
 /** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
 interface Spelling {
@@ -43,7 +43,7 @@ export function inAnyCase(search: Search): Search {
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/** Encodes a secret as latin1, as UTF-8, as a form (`+` for a space) and as a JSON Pointer. */
+/** Writes a secret in latin1, in UTF-8, with `+` for each space, and escaped for a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -58,7 +58,7 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds secrets, written literally or with one level of escapes, in order and without overlap.
+ * Finds secrets that are literal or escaped once. Returns sorted spans that do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -114,7 +114,7 @@ function isWholeWord(bytes: Buffer, start: number, end: number): boolean {
 }
 
 const MAX_CHARACTER_BYTES = 4;
-// Without the lookbehind, Node 26 does not match a surrogate pair before `$`.
+// Keep the lookbehind: without it, Node 26 fails to match a surrogate pair at the end of the text.
 const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 

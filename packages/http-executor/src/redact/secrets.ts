@@ -92,8 +92,8 @@ function parseCredential(text: string): Credential {
 
 /**
  * Lists the secrets of a credential, according to the first of these forms that matches:
- * - `Negotiate`: none, because the word only starts a handshake;
- * - `Basic …`: the base64 text, and the password or a user name that serves as the password;
+ * - `Negotiate`: no secrets, because the word alone only starts a handshake;
+ * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
  * - `key`, `name:key`, or `name:key` in base64: the whole text, and the key alone.
  */
@@ -104,7 +104,7 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** If the user name looks like a key, a shorter password, such as `X`, is only a placeholder. */
+/** If the user name looks like an API key, a password shorter than this is only a placeholder. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -127,7 +127,7 @@ function encodedKey(encoded: string): string[] {
   return key === undefined ? [] : [key];
 }
 
-/** True if the text begins with `name=value`, not if an `=` only pads base64, as in `QUI=`. */
+/** True if the text starts with `name=value`, false if `=` is base64 padding, as in `QUI=`. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
@@ -151,8 +151,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. Returns the whole text if all values are
- * too short, or if the text has neither secret values nor a scheme such as `Digest`.
+ * Lists the secret values of `name=value, name="value"`. Returns the whole text if every secret
+ * value is too short, or if there is no secret value and no scheme (such as `Digest`).
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -160,7 +160,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Returns a value as written and unquoted, or nothing for a public parameter such as `realm`. */
+/** Lists the forms of a secret value, or returns `[]` for a public parameter such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
@@ -168,7 +168,7 @@ function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, strin
   return [plain, plain.replace(/^.*=(?=[^=])/, '')];
 }
 
-/** Counts the UTF-16 code units of a secret in valid UTF-8, or the bytes of any other secret. */
+/** Counts the UTF-16 code units of a secret, or its bytes if the secret is not valid UTF-8. */
 export function charactersOf(secret: string): number {
   const bytes = Buffer.from(secret, 'latin1');
   return isUtf8(bytes) ? bytes.toString().length : secret.length;

@@ -22,13 +22,13 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Last result, or the last one that is not a timeout if the total time ran out. */
+  /** Result of the last attempt, or of the last one without a timeout if the total time ran out. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
-  /** `Retry-After` of the last response, even of a success. */
+  /** `Retry-After` from the last response, even if that response was a success. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export class Attempts {
     onRetry?.({ ...record, host: url.host, method, delay_ms });
   }
 
-  /** Renews a token that the upstream refused. Returns a failure to retry if the token is new. */
+  /** Renews a refused token. If a new token was issued, returns a failure that will be retried. */
   async #renewToken(
     response: ReceivedResponse,
     authentication: Authentication,

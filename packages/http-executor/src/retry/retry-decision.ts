@@ -8,7 +8,7 @@ export const RETRY_POLICY = {
   maxDelayMs: 2_000,
 } as const;
 
-/** `settled` means that a retry would not help, or could have an effect twice, as with POST. */
+/** `settled`: do not retry, because a retry would not help or might perform the action twice. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 export type RetryDecision =

@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** IPv6 networks whose addresses embed an IPv4 address at a byte offset, XORed with a mask. */
+/** IPv6 networks whose addresses contain an IPv4 address: network, byte offset and XOR mask. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -79,10 +79,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists the addresses that a connection could reach: the address itself, and an IPv4 address
- * embedded in it, because a NAT64 network would connect to the IPv4 address.
- * INVARIANT: we connect only if the sandbox allows every listed address. Cloud metadata addresses
- * are found at all NAT64 positions (RFC 6052), and other IPv4 addresses only in ISATAP addresses.
+ * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
+ * INVARIANT: we connect only if the sandbox allows every listed address.
+ * Looks for cloud metadata addresses at every NAT64 position (RFC 6052). Looks for other IPv4
+ * addresses only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

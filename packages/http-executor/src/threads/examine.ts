@@ -35,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // Check the redacted body, because a caller could use schemas with a `pattern` to guess an
-      // echoed credential character by character.
+      // Validate the redacted body. Otherwise, a caller could guess an echoed credential, character
+      // by character, with schemas that contain a `pattern`.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });

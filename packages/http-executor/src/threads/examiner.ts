@@ -39,7 +39,7 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory limit for a parsed body, relative to the response limit (docs/contract.md, "Bounds"). */
+/** Memory limit for a parsed body, as a multiple of its size limit (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -127,7 +127,7 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
   return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
-/** Keeps the body, but adds the violation that the schema could not be checked. */
+/** Keeps the body, and reports as a violation that it was not checked against the schema. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('checking it takes longer than allowed') };

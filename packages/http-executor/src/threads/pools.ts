@@ -36,7 +36,7 @@ export const SLICE: Budget = { ms: 25, tries: 2 };
 /** Maximum time for a task to wait and run, including a second run on a slow thread. */
 const MAX_TASK_MS = 10_000;
 
-/** Time after which an idle slow thread ends, because each thread needs 40 MB. */
+/** Time after which an idle slow thread ends, which frees its 40 MB of memory. */
 const SLOW_IDLE_MS = 10_000;
 
 /**

@@ -20,7 +20,7 @@ import { Lookups, type Resolve, systemResolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
-  /** Certificate authorities to trust in addition to those built into Node, in PEM. */
+  /** CA certificates in PEM format, to trust in addition to those that are built into Node. */
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy, not Node, resolves host names. */
   readonly proxy?: string | undefined;
@@ -38,10 +38,10 @@ const MAX_TLS_CONTEXTS = 256;
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to addresses that the sandbox admits, after checking:
- * 1. a host that is a literal address, because Node does not call `lookup` for such a host;
- * 2. every answer of the resolver;
- * 3. the connected peer, before anything (even TLS) is sent to that peer.
+ * Connects only to addresses that the sandbox admits. Checks these addresses:
+ * 1. a literal address in the URL, because Node does not call `lookup` for a literal address;
+ * 2. every address that the resolver returns;
+ * 3. the address of the connected peer, before anything (even TLS) is sent to that peer.
  */
 export class GuardedConnector {
   readonly #sandbox: Sandbox;
@@ -75,8 +75,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. Returns undefined for a
-   * refused IP address too, because only `connect` reports the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Also returns
+   * undefined for an IP address that is refused, because `connect` then reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;
@@ -111,7 +111,7 @@ export class GuardedConnector {
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
-      // undici calls back with either a socket or an error, so `startTls` resolves to a socket.
+      // If there is no error, undici always passes a socket to the callback of `startTls`.
       const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
       // Node leaves a TLS socket open after an error, so we destroy it.
       secured.once('error', () => secured.destroy());
@@ -182,6 +182,6 @@ function connectTcp(host: string, port: number, answers: LookupAddress[]): net.S
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   });
-  // Without a listener, an `error` event of the socket would crash the process.
+  // Without a listener, an `error` event on the socket would crash the process.
   return socket.on('error', () => {});
 }

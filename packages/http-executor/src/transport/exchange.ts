@@ -31,7 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#handler.onStage('sending');
   }
 
-  /** Header names are in lower case, values in latin1, and repeated headers are arrays. */
+  /** Header names are in lower case, values are latin1 strings, and repeated headers are arrays. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders) {
     if (this.#over) return;
     this.#reached = 'response';

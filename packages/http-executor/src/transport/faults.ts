@@ -24,7 +24,7 @@ const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** All aborts share one error, because creating errors is slower than the rest of an exchange. */
+/** All aborts share one `Error` object, because creating one for each abort is slow. */
 export const ABORTED = new Error('the request was aborted');
 
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
@@ -76,12 +76,12 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
   // Some TLS servers answer a plain HTTP request with a TLS alert, whose first byte is 0x15.
   if ('data' in error && /^\x15\x03/.test(String(error.data)))
     return ['protocol', `${host} answered in TLS, because its port expects https.`];
-  // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
+  // undici reports `100 Continue` as "bad response" and `101 Switching Protocols` as "bad upgrade".
   if (error.message === 'bad response')
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
-  // Parser errors have no code, and an unexpected 101 response can fail an assertion in undici.
+  // Parser errors have no code. An unexpected 101 response may cause an `AssertionError` in undici.
   return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
     ? ['protocol', `${host} did not answer in well-formed HTTP/1.1.`]
     : undefined;

@@ -9,7 +9,7 @@ export const systemResolve: Resolve = (hostname, answered) =>
 
 /** Maximum number of concurrent DNS lookups. Each lookup may block a Node thread for seconds. */
 export const MAX_LOOKUPS = 16;
-/** Limit per allowlist entry, so that a slow `*.example.com` does not block other entries. */
+/** Maximum DNS lookups per allowlist entry, so that one slow domain does not block the others. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {
@@ -29,9 +29,9 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** Resolves a name. The returned function ends the wait for the answer. */
+  /** Resolves a name. Call the returned function to stop waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    // Share only a lookup that another request still waits for, because an abandoned one may hang.
+    // Do not share a lookup that every earlier request has abandoned, because it may hang.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
     const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);

@@ -5,11 +5,11 @@ import type { TlsFiles } from '../transport.ts';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * Checks TLS files without loading the built-in authorities, which would take 35 ms.
+ * Checks TLS files without loading the built-in CA certificates, which would take 35 ms.
  * @throws Error if a certificate or key is missing or malformed, or if the two do not match
  */
 export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
-  // Parse every file, because Node ignores a malformed authority and an empty certificate or key.
+  // Parse every file: Node ignores a malformed CA certificate and an empty certificate or key.
   for (const pem of [ca, identity?.cert]) {
     const certificates = pem?.match(CERTIFICATE);
     if (certificates === null) throw new Error('there is no PEM certificate');

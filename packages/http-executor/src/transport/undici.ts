@@ -5,7 +5,7 @@ import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
 
-/** Connection pool. After an abort, undici's own pool would leave a half-open socket. */
+/** Connection pool. Replaces undici's pool, which leaves a half-open socket after an abort. */
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */
