@@ -19,7 +19,7 @@ export class Slots {
   readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
-  /** For each waiting execution, maps the function that starts it to its group. */
+  /** Maps the start function of each waiting execution to its group. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 

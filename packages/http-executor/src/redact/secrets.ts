@@ -152,7 +152,7 @@ const PUBLIC_PARAMETERS = new Set(
 
 /**
  * Lists the secret values of `name=value, name="value"`. Returns the whole text if every secret
- * value is too short, or if there is no secret value and no scheme (such as `Digest`).
+ * value is too short, or if the text has neither a secret value nor a scheme such as `Digest`.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));

@@ -111,7 +111,7 @@ export class GuardedConnector {
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
-      // If there is no error, undici always passes a socket to the callback of `startTls`.
+      // undici passes either a socket or an error to the callback, so the result is a socket.
       const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
       // Node leaves a TLS socket open after an error, so we destroy it.
       secured.once('error', () => secured.destroy());
