@@ -25,13 +25,6 @@ const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** The user's answer. Before the user answers, `declined` is false and `approved` is undefined. */
-interface UserAnswer {
-  readonly declined: boolean;
-  /** Digest of the action that the user approved, as computed by the gate. */
-  readonly approved?: string | undefined;
-}
-
 /**
  * Questions that users have not answered yet.
  * INVARIANT: an answer is valid once, and only for the action, facts and reason in the question.
@@ -66,7 +59,8 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  readAnswer({ inputResponses, requestState }: Call['round']): UserAnswer {
+  /** Returns whether the user declined, and the gate's digest of the action that they approved. */
+  readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };
     const id = String(requestState());

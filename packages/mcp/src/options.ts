@@ -1,15 +1,10 @@
-import { type FixedSections, HEADER_NAME } from '@gatehouse/contracts';
+import { parseYaml, readTextFile } from '@gatehouse/config-file';
+import { FixedSections, HEADER_NAME } from '@gatehouse/contracts';
 import type { ExecutionLimits } from '@gatehouse/http-executor';
-import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import { Command, Option } from 'commander';
-import {
-  integerUpTo,
-  LISTEN,
-  listOf,
-  parseAddress,
-  readFacts,
-  readProfile,
-} from './option-values.ts';
+import { CHECK_FORMATS, defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { readProfileFile } from '@gatehouse/policy-profile';
+import { compileValidator } from '@gatehouse/validation';
+import { Command, InvalidArgumentError, Option } from 'commander';
 
 /** Settings of the operator. Tokens are read only from environment variables. */
 export interface Options extends LocalExecutorOptions {
@@ -64,6 +59,46 @@ export function readOptions(args: readonly string[], version: string): Options {
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+// The following parsers throw InvalidArgumentError or InvalidFile.
+
+const LISTEN = '127.0.0.1:8094';
+
+function parseAddress(text: string): { host: string; port: number } {
+  const [, host, digits] = /^\[?([^\s[\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (host !== undefined && port <= 65_535) return { host, port };
+  throw new InvalidArgumentError(`Use host:port, such as ${LISTEN}.`);
+}
+
+/** Returns a parser for a comma-separated list whose entries must match a pattern. */
+function listOf(pattern: RegExp, noun: string): (text: string) => string[] {
+  return (text) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const wrong = entries.find((entry) => entry !== '' && !pattern.test(entry));
+    if (wrong !== undefined) throw new InvalidArgumentError(`\`${wrong}\` is not ${noun}.`);
+    return entries.filter((entry) => entry !== '');
+  };
+}
+
+const readProfile = (file: string): Profile => readProfileFile(file).default;
+
+/** Size limit for a file of facts. A typical file has a few hundred bytes. */
+const MAX_FACTS_BYTES = 32 * 1024;
+
+const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);
+
+function readFacts(file: string): FixedSections {
+  return parseYaml(readTextFile(file, MAX_FACTS_BYTES), file, checkFacts);
+}
+
+function integerUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${max}.`);
+  };
+}
 
 const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;

@@ -6,6 +6,7 @@ import { remedyText } from './remedy.ts';
 import { listed, resultOf } from './tool.ts';
 
 /**
+ * The possible values of `state` are:
  * - `executed`: the executor attempted the request; see `outcome`, which may be a failure.
  * - `needs_approval`: nothing was sent; a person must approve the action.
  * - `declined`: nothing was sent; the user said no.
@@ -13,18 +14,9 @@ import { listed, resultOf } from './tool.ts';
  * - `refused`: nothing was sent; see `problem`.
  * - `unanswered`: the executor gave no usable answer; see `maybe_sent`.
  */
-const STATES = [
-  'executed',
-  'needs_approval',
-  'declined',
-  'denied',
-  'refused',
-  'unanswered',
-] as const;
-
 export const GatedResult = Type.Object({
   state: OneOf(
-    STATES,
+    ['executed', 'needs_approval', 'declined', 'denied', 'refused', 'unanswered'],
     'What happened. Nothing was sent unless `state` is `executed`, or `state` is `unanswered` and `maybe_sent` is true.',
   ),
   request_id: Type.String({

@@ -1,8 +1,7 @@
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
 
 const MAX_URL_CHARS = 2_000;
-const MAX_BODY_CHARS = 1_000;
-const MAX_REASON_CHARS = 1_000;
+const MAX_CHARS = 1_000;
 
 /** Matches headers such as `Authorization`, whose values a host should neither show nor store. */
 const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
@@ -15,14 +14,10 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
   );
   const lines = [
     `Send ${onOneLine(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
-    shownHeaders.length === 0
-      ? ''
-      : `Headers: ${onOneLine(shownHeaders.join(', '), MAX_BODY_CHARS)}`,
-    body === undefined || body === null
-      ? ''
-      : `Body: ${onOneLine(JSON.stringify(body), MAX_BODY_CHARS)}`,
-    `Facts stated for the policy: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
-    `Reason for approval: ${onOneLine(reason, MAX_REASON_CHARS)}`,
+    shownHeaders.length === 0 ? '' : `Headers: ${onOneLine(shownHeaders.join(', '))}`,
+    body === undefined || body === null ? '' : `Body: ${onOneLine(JSON.stringify(body))}`,
+    `Facts stated for the policy: ${onOneLine(JSON.stringify(facts))}`,
+    `Reason for approval: ${onOneLine(reason)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
@@ -31,7 +26,7 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
  * INVARIANT: the returned text has no line breaks and no characters that reorder or hide text. A
  * shortened text ends with the number of missing characters.
  */
-function onOneLine(text: string, most: number): string {
+function onOneLine(text: string, most = MAX_CHARS): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   const plain = text.slice(0, most).toWellFormed();
   const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
