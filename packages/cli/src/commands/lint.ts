@@ -10,18 +10,11 @@ export function lint(write: Write, files: readonly string[]): number {
   });
 }
 
-/** Output for a valid file, as JSON for programs and as text for people. */
-interface Content {
-  readonly shown: object;
-  readonly text: string;
-}
+/** Reads a valid file. Returns output as JSON for programs and as text for people. */
+type Read = (file: string) => { readonly shown: object; readonly text: string };
 
 /** Lists the mistakes in files. For an unreadable file, the JSON output has a `reason`. */
-export function lintFiles(
-  write: Write,
-  files: readonly string[],
-  read: (file: string) => Content,
-): number {
+export function lintFiles(write: Write, files: readonly string[], read: Read): number {
   const linted = files.map((file) => lintOne(file, read));
   write(
     linted.map(({ shown }) => shown),
@@ -31,7 +24,7 @@ export function lintFiles(
   return codes.includes(EXIT.found) ? EXIT.found : Math.max(...codes);
 }
 
-function lintOne(file: string, read: (file: string) => Content) {
+function lintOne(file: string, read: Read) {
   try {
     const { shown, text } = read(file);
     const summary = `${file}: no mistakes in ${text}`;

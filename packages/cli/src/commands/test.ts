@@ -1,15 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { printable } from '@gatehouse/config-file';
-import {
-  CheckRequest,
-  CURRENCY_FORMAT,
-  DECISIONS,
-  OneOf,
-  RULES,
-  type RuleName,
-  Strict,
-} from '@gatehouse/contracts';
-import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
+import { CheckRequest, DECISIONS, OneOf, RULES, type RuleName, Strict } from '@gatehouse/contracts';
+import { CHECK_FORMATS, evaluate, toResponse } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { type Static, Type } from '@sinclair/typebox';
@@ -30,9 +22,8 @@ const Case = Strict({
 });
 type Case = Static<typeof Case>;
 
-const checkCases = compileValidator(Strict({ cases: Type.Array(Case, { minItems: 1 }) }), {
-  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
-});
+const Cases = Strict({ cases: Type.Array(Case, { minItems: 1 }) });
+const checkCases = compileValidator(Cases, CHECK_FORMATS);
 
 /** Runs `gatehouse test`, which runs cases and counts the outcomes of each rule. */
 export function test(
