@@ -5,10 +5,8 @@ import { readDecision } from './answers.ts';
 import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type {
-  Allowed,
   Decided,
   Denied,
-  Executed,
   GateResult,
   NeedsApproval,
   Refused,
@@ -75,25 +73,23 @@ export function createGate({ policy, executor }: GateOptions): Gate {
         const answer = await unlessAborted(call.signal, async () => approve(verdict, gated));
         if (answer !== true) return verdict;
       }
-      return await execute(executor, gated.action, verdict, call);
+      try {
+        const outcome = await executor.execute(gated.action, call);
+        return { state: 'executed', requestId, rules: verdict.rules, outcome };
+      } catch (error) {
+        return toFailure(error, verdict);
+      }
     },
   };
 }
 
 type Call = CallOptions & { readonly requestId: string };
 
-interface PolicyAnswer<T> {
-  readonly verdict: Denied | NeedsApproval | Allowed;
-  /** INVARIANT: the policy, the person and the executor all get this one frozen copy. */
-  readonly gated: T;
-}
-
-/** INVARIANT: without a usable decision, the verdict is `denied`. */
-async function askPolicy<T extends Checkable>(
-  policy: Policy,
-  given: T,
-  call: Call,
-): Promise<PolicyAnswer<T>> {
+/**
+ * INVARIANT: without a usable decision, the verdict is `denied`. Otherwise, `gated` is a frozen
+ * copy, and the policy, the person and the executor all get this one copy.
+ */
+async function askPolicy<T extends Checkable>(policy: Policy, given: T, call: Call) {
   const { requestId } = call;
   try {
     const gated = frozenCopy(given);
@@ -104,8 +100,8 @@ async function askPolicy<T extends Checkable>(
     return { verdict: toVerdict(decided, gated, requestId), gated };
   } catch (cause) {
     const error = gatehouseError(cause);
-    const denied = { requestId, rules: [], reason: error.message, error };
-    return { verdict: { state: 'denied', ...denied }, gated: given };
+    const verdict: Denied = { state: 'denied', requestId, rules: [], reason: error.message, error };
+    return { verdict, gated: given };
   }
 }
 
@@ -140,20 +136,6 @@ async function preview(
     const failed = toFailure(error, pending);
     if (failed.state === 'refused') return failed;
     return { ...failed, reason: `${failed.reason} ${NOT_ASKED}`, maybeSent: false };
-  }
-}
-
-async function execute(
-  executor: GateOptions['executor'],
-  action: GatedAction['action'],
-  { requestId, rules }: Decided,
-  call: Call,
-): Promise<Executed | Refused | Unanswered> {
-  try {
-    const outcome = await executor.execute(action, call);
-    return { state: 'executed', requestId, rules, outcome };
-  } catch (error) {
-    return toFailure(error, { requestId, rules });
   }
 }
 
