@@ -8,18 +8,11 @@ import {
 } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from './profile-file.ts';
 
-interface ProfileChange {
-  /** `neutral` means that the old and the new profiles make the same decisions. */
-  readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
-  /** One line of text for each limit or outcome that became less strict. */
-  readonly looser: readonly string[];
-  readonly tighter: readonly string[];
-}
-
 const MOST_STEPS_SHOWN = 100;
 const MOST_CALLERS_SHOWN = 5;
 
-export function changeOf(before: Profiles, after: Profiles): ProfileChange {
+/** Lists the limits and outcomes that became looser or tighter, one line of text for each. */
+export function changeOf(before: Profiles, after: Profiles) {
   const steps = callersByChange(before, after).flatMap((callers) => {
     const [caller] = callers;
     const prefix =
@@ -51,7 +44,8 @@ function callersByChange(before: Profiles, after: Profiles): (string | undefined
   return [...Map.groupBy(callers, change).values()];
 }
 
-function kindOf(looser: boolean, tighter: boolean): ProfileChange['kind'] {
+/** Returns `neutral` if the old and the new profiles make the same decisions. */
+function kindOf(looser: boolean, tighter: boolean) {
   if (looser) return tighter ? 'mixed' : 'loosening';
   return tighter ? 'tightening' : 'neutral';
 }
