@@ -24,10 +24,8 @@ export function networks(texts: readonly string[]): readonly string[] {
 }
 
 export function headerNames(names: readonly string[]): readonly string[] {
-  const malformed = names.filter((name) => !HEADER_NAME.test(name));
+  const malformed = names.filter((name) => !HEADER_NAME.test(name)).map((name) => `\`${name}\``);
   if (malformed.length > 0)
-    throw new Error(
-      `must list header names; ${malformed.map((name) => `\`${name}\``).join(', ')} is malformed`,
-    );
+    throw new Error(`must list header names; ${malformed.join(', ')} is malformed`);
   return names.map((name) => name.toLowerCase());
 }

@@ -74,7 +74,6 @@ const matchesSchema = compileValidator(ActionArguments);
 /** Checks an action. A refusal also lists violations that the schema cannot express. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
-  return checked.ok
-    ? checked
-    : { ok: false as const, violations: executor.explain(value, checked.violations) };
+  if (checked.ok) return checked;
+  return { ok: false as const, violations: executor.explain(value, checked.violations) };
 };

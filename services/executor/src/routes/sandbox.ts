@@ -28,9 +28,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandb
   };
   app.get(EXECUTOR_PATHS.sandbox, { schema }, ({ caller }) => {
     const { destinations, fromFile } = sandbox.upstreams;
-    return fromFile
-      ? { ...description, ...describeDestinations(destinations, caller) }
-      : description;
+    return { ...description, ...(fromFile && describeDestinations(destinations, caller)) };
   });
 }
 

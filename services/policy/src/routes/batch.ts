@@ -1,9 +1,4 @@
-import {
-  BatchRequest,
-  type BatchResponse,
-  DIGEST_HEADER,
-  POLICY_PATHS,
-} from '@gatehouse/contracts';
+import { BatchRequest, DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
   compileProfile,
   evaluate,
@@ -54,9 +49,7 @@ function batchEntry(check: unknown, profile: Profile, measured: boolean): BatchE
   return { check: checked.value, evaluation: evaluate(checked.value, profile) };
 }
 
-type Result = BatchResponse['results'][number];
-
-function batchResult(entry: BatchEntry, requestId: string, explain: boolean): Result {
+function batchResult(entry: BatchEntry, requestId: string, explain: boolean) {
   if ('problem' in entry) return documentOf(entry.problem, requestId);
   const response = toResponse(entry.evaluation);
   return explain ? { ...response, explanation: toExplanation(entry.evaluation) } : response;
