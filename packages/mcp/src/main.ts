@@ -73,11 +73,7 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
 }
 
 /** @throws Error that names the invalid settings. */
-function remote<T>(
-  name: string,
-  create: (options: ServiceOptions) => T,
-  options: ServiceOptions,
-): T {
+function remote<T>(name: string, create: (options: ServiceOptions) => T, options: ServiceOptions) {
   try {
     return create(options);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { printable } from '@gatehouse/config-file';
-import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
+import type { CheckResponse, Explanation } from '@gatehouse/contracts';
 import {
   defaultProfile,
   evaluate,
@@ -19,7 +19,7 @@ export function check(
   file: string,
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
-  const request: CheckRequest = loadDocument(file, validateCheckRequest);
+  const request = loadDocument(file, validateCheckRequest);
   const profiles =
     options.profile === undefined ? profilesOf(defaultProfile) : loadProfiles(options.profile);
   checkCaller(options.caller, profiles);

@@ -29,13 +29,11 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
     const offered = request.headers.authorization?.replace(/^bearer +/i, 'Bearer ') ?? '';
     if (wanted === undefined || timingSafeEqual(digest(offered), wanted)) return true;
     response.setHeader('www-authenticate', 'Bearer');
-    return refuseAccess(
-      response,
-      401,
-      'Send the token of this server as `authorization: Bearer <token>`.',
-    );
+    return refuseAccess(response, 401, SEND_TOKEN);
   };
 }
+
+const SEND_TOKEN = 'Send the token of this server as `authorization: Bearer <token>`.';
 
 /** Formats a host for a URL, with brackets around an IPv6 address. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
