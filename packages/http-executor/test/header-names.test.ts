@@ -8,14 +8,15 @@ const CREDENTIALS = (
   'private-token x-serverless-authorization x-ms-authorization-auxiliary x-honeycomb-team ' +
   'x-github-otp cb-access-passphrase cb-access-sign x-vault-secret-id ocp-apim-subscription-key ' +
   'x-password-reset-token x-amz-meta-key x-jwt-assertion x-one-time-code one-time-password ' +
-  'dd-application-key x-shopify-hmac-sha256 stripe-signature x-slack-signature x-plex-token ' +
+  'sign pwd x-pwd passwd x-passwd dd-application-key x-shopify-hmac-sha256 stripe-signature x-slack-signature x-plex-token ' +
   'x-hasura-admin-secret aeg-sas-key x-zumo-auth ok-access-sign circle-token sec-websocket-key ' +
   'cf-access-jwt-assertion x-amz-server-side-encryption-customer-key ' +
   // Names that almost match one of the exceptions in `SHOWN_NAMES`.
   'x-access-control-token x-token-counter x-token-discount x-token-unlimited x-token-limits-b ' +
   'x-limit-token x-limit-tokens-b noutput-tokens-b x-tokens token-type-b x-xpage-token ' +
   'page-token-b x-page-tokens x-xcache-key cache-key-auth x-token-xtype x-token-user-b ' +
-  'x-csrf-idx session-id secret-id x-session_id x-token-nexpiry'
+  'x-csrf-idx session-id secret-id x-session_id x-token-nexpiry x-output-tokens-b ' +
+  'x-token-status-b'
 ).split(' ');
 
 const PLAIN = (
@@ -27,7 +28,7 @@ const PLAIN = (
   'authentication-info a-authentication a-x-auth-b x-honeycomb-team-b x-keys monkey oauth ' +
   'x-oauth-scopes github-authentication-token-expiration kc-api-key-version dpop-nonce ' +
   'x-acs-signature-nonce signature-input x-csrf-token-required x-generated-tokens ' +
-  'x-slack-shared-secret-outcome'
+  'x-slack-shared-secret-outcome limit-tokens x-token-limit api-key-scope x-token-user'
 ).split(' ');
 
 describe('a credential header', () => {
@@ -42,5 +43,23 @@ describe('a credential header', () => {
 
   it.each([...PLAIN, 'x-internal-note', 'mcp-session-id'])('is not %s', (name) => {
     expect(isCredential(name)).toBe(false);
+  });
+});
+
+describe('in strict mode', () => {
+  const { isShown } = redactionRules('strict', { shown: ['x-own'] });
+
+  it.each([
+    'age cache-control content-type etag ratelimit-limit x-ratelimit-reset x-request-id x-own',
+    'location retry-after x-total-count',
+  ])('%s are shown', (names) => {
+    for (const name of names.split(' ')) expect(isShown(name), name).toBe(true);
+  });
+
+  it.each([
+    'x-other a-ratelimit a-age ages a-content-type content-types a-date dates',
+    'a-x-request-id x-request-id-b x-own-b',
+  ])('%s are not shown', (names) => {
+    for (const name of names.split(' ')) expect(isShown(name), name).toBe(false);
   });
 });
