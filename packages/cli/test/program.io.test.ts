@@ -265,6 +265,12 @@ describe('gatehouse diff', () => {
     expect(out).toContain('0 looser, 1 tighter.');
   });
 
+  it('names a rule that no longer has an outcome', async () => {
+    const strict = fileOf('name: a\nconnector: { missing: deny }');
+    const { out } = await run('diff', strict, fileOf('name: a'), ndjson([costs(1)]));
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('looser deny → allow 1 connector_scope');
+  });
+
   it("applies the profile of each line's caller", async () => {
     const spend = { amount_minor_units: 1, currency: 'EUR' };
     const requests = ndjson([

@@ -116,13 +116,15 @@ export class Service {
 
   async #withRetries<T>(operation: Operation<T>, sent: Sent, ms: number): Promise<T> {
     const waits = operation.repeatable ? [...WAITS_MS] : [];
+    const deadline = performance.now() + ms;
     for (;;) {
       try {
         return await this.#try(operation, sent);
       } catch (error) {
         const backoff = waits.shift();
         const wait = error instanceof GatehouseError ? error.retryAfterMs : backoff;
-        if (backoff === undefined || wait === undefined || wait >= ms) throw error;
+        const msLeft = deadline - performance.now();
+        if (backoff === undefined || wait === undefined || wait >= msLeft) throw error;
         await delay(wait, undefined, { signal: sent.signal });
       }
     }

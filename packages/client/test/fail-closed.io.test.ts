@@ -105,6 +105,12 @@ const FAULTS: readonly [string, Script, string, number?][] = [
   ['is behind a proxy that is busy', busy(ALLOW, '0'), 'failed', 3],
   ['is busy', busy(problem(503, 'NotReady'), '0'), 'NotReady', 3],
   ['is busy for longer than the deadline', busy(problem(503, 'NotReady'), '60'), 'NotReady'],
+  [
+    'is busy beyond the deadline after a first wait',
+    busy(problem(503, 'NotReady'), '11'),
+    'NotReady',
+    2,
+  ],
   ['is busy and does not say how long', busy(problem(503, 'NotReady')), 'NotReady'],
   ['refuses the token', { status: 401, body: problem(401, 'Unauthorized') }, 'Unauthorized'],
   ['refuses it', { status: 400, body: problem(400, 'InvalidRequest') }, 'InvalidRequest'],

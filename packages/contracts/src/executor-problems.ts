@@ -72,3 +72,5 @@ export const EXECUTOR_PROBLEMS = {
       'Nothing was sent, because the credential `github` is unavailable: its file is empty. Send the action again later.',
   },
 } as const satisfies Record<string, ProblemKind>;
+
+export type ExecutorProblemCode = keyof typeof EXECUTOR_PROBLEMS;

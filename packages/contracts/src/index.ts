@@ -51,6 +51,7 @@ export {
   RETRIED_METHODS,
   type ResponseType,
 } from './execution.ts';
+export type { ExecutorProblemCode } from './executor-problems.ts';
 export {
   type BodyType,
   type Classification,

@@ -74,7 +74,9 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   const pointer = `/credentials/${pointerToken(name)}`;
   if (credential.type === 'header') {
     const message = 'must not be a header that the executor sets or refuses';
-    return RESERVED_HEADERS.test(credential.name) ? [{ pointer: `${pointer}/name`, message }] : [];
+    return RESERVED_HEADERS.test(credential.name.replaceAll('_', '-'))
+      ? [{ pointer: `${pointer}/name`, message }]
+      : [];
   }
   if (credential.type !== 'oauth2_client_credentials') return [];
   const url = URL.parse(credential.token_url);
@@ -86,7 +88,7 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
 
 /** Headers that a credential must not set, because the executor sets or refuses such headers. */
 const RESERVED_HEADERS =
-  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-(?:forwarded.*|real-ip|original-url|rewrite-url|http-method(?:-override)?|method-override))$/i;
+  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|metadata|metadata-flavor|via|x-(?:aws-ec2-metadata-.*|google-metadata-request|forwarded.*|real-ip|original-url|rewrite-url|http-method(?:-override)?|method-override))$/i;
 
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];

@@ -196,7 +196,11 @@ describe('a mistake in the file is shown with its line and column', () => {
       '/credentials/x/name must not be a header that the executor sets or refuses',
     ],
     [
-      'destinations: []\ncredentials: { x: { type: header, name: X-Real-IP, value_file: a } }',
+      'destinations: []\ncredentials: { x: { type: header, name: X_Real-IP, value_file: a } }',
+      '/credentials/x/name must not be a header that the executor sets or refuses',
+    ],
+    [
+      'destinations: []\ncredentials: { x: { type: header, name: Metadata-Flavor, value_file: a } }',
       '/credentials/x/name must not be a header that the executor sets or refuses',
     ],
     [

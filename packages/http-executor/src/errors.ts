@@ -1,26 +1,15 @@
-import type { ProblemCode, Violation } from '@gatehouse/contracts';
-
-export type RefusalCode = Extract<
-  ProblemCode,
-  | 'InvalidAction'
-  | 'InvalidResponseSchema'
-  | 'HostNotAllowed'
-  | 'DestinationNotAllowed'
-  | 'AddressNotAllowed'
-  | 'TooManyRequests'
-  | 'CredentialUnavailable'
->;
+import type { ExecutorProblemCode, Violation } from '@gatehouse/contracts';
 
 /** Refuses an action before anything is sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly code: RefusalCode;
+  readonly code: ExecutorProblemCode;
   readonly violations: readonly Violation[] | undefined;
   /** Seconds to wait before sending the action again, if known. */
   readonly retryAfterS: number | undefined;
 
   constructor(
-    code: RefusalCode,
+    code: ExecutorProblemCode,
     message: string,
     violations?: readonly Violation[],
     retryAfterS?: number,

@@ -71,8 +71,8 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
         warnings.push(
           `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer one`,
         );
-      const isReadableByOthers = (statSync(path).mode & 0o004) !== 0;
-      if (isReadableByOthers)
+      const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      if ((mode & 0o004) !== 0)
         warnings.push(
           `every user can read the secret file of the credential \`${name}\`; restrict its mode to 0600`,
         );

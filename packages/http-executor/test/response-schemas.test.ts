@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createExaminer } from '../src/threads/examiner.ts';
 import type { Unfinished } from '../src/threads/pools.ts';
 import { createResponseSchemas } from '../src/validate/response-schemas.ts';
@@ -54,6 +55,29 @@ describe('a response schema', () => {
     const failing = createResponseSchemas(async () => results.shift() ?? 'busy');
     await expect(failing.compile({})).rejects.toThrow(mistake);
     expect(await failing.compile({})).toMatchObject({ schema: compiled.schema });
+  });
+
+  it('is tried again a minute after its refusal, however often it was sent since', async () => {
+    let compilations = 0;
+    const slow = createResponseSchemas(async () => {
+      compilations += 1;
+      return 'beyond limits';
+    });
+    const start = performance.now();
+    const now = vi.spyOn(performance, 'now');
+    for (const [seconds, expected] of [
+      [0, 1],
+      [40, 1],
+      [59, 1],
+      [61, 2],
+    ] as const) {
+      now.mockReturnValue(start + seconds * 1_000);
+      // The cache reads the clock at most once per millisecond.
+      await delay(5);
+      await expect(slow.compile({})).rejects.toMatchObject({ code: 'InvalidResponseSchema' });
+      expect(compilations).toBe(expected);
+    }
+    now.mockRestore();
   });
 
   it('is refused if it ends its thread', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { requestLogger } from '../src/index.ts';
 import { accessWith } from './support/access.ts';
@@ -28,6 +29,25 @@ describe('health', () => {
     expect((await fetch(server.url + path)).status).toBe(status);
     release.resolve();
     await closed;
+  });
+
+  it('logs the error of a handler whose caller has disconnected', async () => {
+    const entered = Promise.withResolvers<void>();
+    await using server = await startServer((app) => {
+      app.get('/breaks', async ({ raw }) => {
+        entered.resolve();
+        await once(raw.socket, 'close');
+        throw new Error('broken');
+      });
+    });
+    const leaving = new AbortController();
+    const call = fetch(`${server.url}/breaks`, { signal: leaving.signal });
+    await entered.promise;
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    await expect
+      .poll(() => server.lines().find(({ msg }) => msg === 'request failed'))
+      .toMatchObject({ level: 'error', err: { message: 'broken' } });
   });
 
   it('answers a request in flight when draining begins, and closes its connection', async () => {

@@ -32,7 +32,7 @@ export function compileValidator<T extends TSchema>(
   formats: Readonly<Record<string, (text: string) => boolean>> = {},
 ): (value: unknown) => Checked<Static<T>> {
   const ajv = new Ajv2020({ ...OPTIONS, formats: { ...formats } });
-  ajv.addVocabulary(['x-violation', 'x-unknown-member', 'x-shown']);
+  ajv.addVocabulary(['x-examples', 'x-violation', 'x-unknown-member', 'x-shown']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };

@@ -1,4 +1,10 @@
-import { type CheckRequest, DECISIONS, type Decision } from '@gatehouse/contracts';
+import {
+  type CheckRequest,
+  DECISIONS,
+  type Decision,
+  RULES,
+  type RuleName,
+} from '@gatehouse/contracts';
 import {
   type Currency,
   evaluate,
@@ -64,9 +70,9 @@ class Differences {
     const change =
       DECISIONS.indexOf(now.decision) < DECISIONS.indexOf(old.decision) ? 'looser' : 'tighter';
     this[change] += 1;
-    const outcomes = new Map(old.rules.map(({ rule, outcome }) => [rule, outcome]));
-    const changed = now.rules.filter(({ rule, outcome }) => outcomes.get(rule) !== outcome);
-    const rules = changed.map(({ rule }) => rule).join(', ');
+    const outcomeIn = ({ rules }: typeof old, name: RuleName) =>
+      rules.find(({ rule }) => rule === name)?.outcome;
+    const rules = RULES.filter((name) => outcomeIn(old, name) !== outcomeIn(now, name)).join(', ');
     const group = this.#group({ change, from: old.decision, to: now.decision, rules });
     group.requests += 1;
     if (request.spend != null) addAmount(group.amounts, request.spend);

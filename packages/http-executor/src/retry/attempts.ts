@@ -80,15 +80,16 @@ export class Attempts {
     const durationMs = Math.round(now - this.#started);
     const response = 'response' in result ? result.response : undefined;
     if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
-    const failure = transientFailure(result);
+    const renewed = response && (await this.#renewToken(response, authentication, context));
+    const failure = renewed ?? transientFailure(result);
     if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
-    if (failure === undefined) {
-      const refused = response && (await this.#renewToken(response, authentication, context));
-      if (refused === undefined) return this.#report(result, 'settled');
-      this.#announce(this.#record(refused, durationMs), 0, context);
+    if (failure === undefined) return this.#report(result, 'settled');
+    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
+    this.#history.push(record);
+    if (renewed !== undefined) {
+      this.#announce(failure, 0, context);
       return undefined;
     }
-    const record = this.#record(failure, durationMs);
     const decision = decideRetry({
       method: this.#request.method,
       attempt: this.#count,
@@ -97,26 +98,16 @@ export class Attempts {
       draining: draining.aborted,
     });
     if (!decision.retry) return this.#report(result, decision.reason);
-    this.#announce(record, decision.delayMs, context);
+    this.#announce(failure, decision.delayMs, context);
     if (!(await this.#wait(decision.delayMs, context.signal)))
       return this.#report(result, 'draining');
     record.delay_ms = decision.delayMs;
     return undefined;
   }
 
-  #record(failure: TransientFailure, duration_ms: number): HttpRetryRecord {
-    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms };
-    this.#history.push(record);
-    return record;
-  }
-
-  #announce(
-    { duration_ms, ...record }: HttpRetryRecord,
-    delay_ms: number,
-    { onRetry }: RetryContext,
-  ): void {
+  #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
     const { method, url } = this.#request;
-    onRetry?.({ ...record, host: url.host, method, delay_ms });
+    onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
   }
 
   /** Renews a refused token. If a new token was issued, returns a failure that will be retried. */

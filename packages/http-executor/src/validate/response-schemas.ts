@@ -60,7 +60,7 @@ export function createResponseSchemas(
         );
       }
       if (result === 'beyond limits' || result.kind === 'invalid') {
-        refuseAs(result);
+        if (isNew) refuseAs(result);
         throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
       }
       return { schema: result.schema, isNew, refuseForAWhile: () => refuseAs(SLOW_CHECK) };

@@ -68,9 +68,7 @@ export const hasBearerToken = (authorization = ''): boolean => BEARER.test(autho
 export function parseTokens(text: string): readonly ApiToken[] {
   const tokens = splitList(text.replaceAll('\n', ',')).map(parseToken);
   if (tokens.length === 0)
-    throw new Error(
-      'must contain at least one token; leave the setting unset to accept every caller',
-    );
+    throw new Error('must contain at least one token; to require no token, leave it unset');
   const clash = findClash(tokens);
   if (clash === undefined) return tokens;
   throw new Error(

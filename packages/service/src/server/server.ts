@@ -100,8 +100,9 @@ const SEND_ALL = 'Send the whole body and wait for the response.';
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { complete, errored, socket } = request.raw;
     // A caller that disconnects while sending its body causes a 400, not an internal error.
-    if (error === request.raw.errored || request.raw.socket.destroyed)
+    if (error === errored || (socket.destroyed && !complete))
       return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
     // Fastify closes the connection after a 413, which could lose the reply. Keep the connection

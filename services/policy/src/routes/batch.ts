@@ -1,4 +1,4 @@
-import { BatchRequest, DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
+import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
   compileProfile,
   evaluate,
@@ -8,25 +8,14 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import {
-  documentOf,
-  invalidReply,
-  payloadTooLarge,
-  type Server,
-  validatedBy,
-} from '@gatehouse/service';
-import { compileValidator } from '@gatehouse/validation';
+import { documentOf, invalidReply, payloadTooLarge, type Server } from '@gatehouse/service';
 import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
 
 /** Serves `POST /policy/check/batch` (docs/contract.md, "Batch"). */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
-  const options = {
-    schema: batchSchema,
-    bodyLimit: MAX_BATCH_BYTES,
-    validatorCompiler: validatedBy(compileValidator(BatchRequest), 'InvalidRequest'),
-  };
+  const options = { schema: batchSchema, bodyLimit: MAX_BATCH_BYTES };
   app.post(POLICY_PATHS.batch, options, (request, reply) => {
     const { body, caller, headers, id, query } = request;
     const profile = profileFor(inForce.current, caller);
