@@ -3,10 +3,10 @@ import { type Stats, unwatchFile, watchFile } from 'node:fs';
 /** Polling interval in milliseconds. `fs.watch` would miss renames and changed symbolic links. */
 const POLL_MS = 200;
 
-/** Milliseconds to wait after the last change, because a half-written file can look valid. */
+/** Milliseconds to wait after the last change. A half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Shorter wait after a rename, in milliseconds, because a renamed file is already complete. */
+/** Milliseconds to wait after a rename. A renamed file is already complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
@@ -16,15 +16,15 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
- * `changed` soon after the start, in case the file changed after the caller had read the file.
+ * Calls `changed` after the file is written, replaced or removed, once it stops changing. Also
+ * calls `changed` soon after the start, in case the file changed after the caller read it.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
   let settledAt = performance.now() + SETTLE_MS;
   const readAgain = () => {
     clearTimeout(settling);
-    // Always wait for the next poll, because it would notice a write that has just begun.
+    // Wait for at least one more poll, in case a write has just begun.
     const ms = Math.max(SETTLE_RENAMED_MS, settledAt - performance.now());
     settling = setTimeout(changed, ms).unref();
   };

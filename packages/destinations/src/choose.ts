@@ -52,7 +52,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
   const isAmbiguous = isAmbiguousPath(asked.writtenPath) || isAmbiguousPath(url.pathname);
-  // Without segments, only destinations without `paths` match.
+  // An ambiguous path matches only destinations that have no `paths`.
   const segments = isAmbiguous ? [] : normalizePath(url.pathname).split('/');
   const matchesHost = (each: Destination) => hostMatches(each.host, url);
   const paths = byHost.findPath(url.hostname, segments).filter(matchesHost);
@@ -79,7 +79,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Maximum number of paths in a refusal, because a destinations file can have thousands. */
+/** Maximum number of paths in a refusal. A destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
 /** Returns the end of a refusal, which lists the paths or methods that the caller can use. */

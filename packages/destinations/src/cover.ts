@@ -4,7 +4,7 @@ import type { Destination, Destinations } from './destinations.ts';
 import { hostCovers, hostsOverlap } from './host.ts';
 import { pathCovers } from './path.ts';
 
-/** True if `wide` is sure to match every request that `narrow` matches, and false in doubt. */
+/** True only if `wide` certainly matches every request that `narrow` matches. */
 export function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (
@@ -24,8 +24,8 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 
 /**
  * True if replacing `before` with `after` can allow more requests. False only if both are true:
- * 1. each destination in `after` is unchanged or allows fewer requests than one in `before`, in the
- *    same order, with the same credential and no higher limits;
+ * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows at
+ *    least the same requests, with the same credential and no lower limits;
  * 2. no changed or removed destination shares a host with a later destination in `before`, because
  *    the later destination could then match more requests.
  */
@@ -50,7 +50,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
 /** True if the new destination has the old credential and TLS files, and no higher limits. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
-  // Without `max_executions`, the limit per host applies, which this function does not know.
+  // A destination without `max_executions` uses the limit per host, which is unknown here.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&

@@ -17,7 +17,7 @@ export interface Destination {
 
 export interface Destinations {
   readonly all: readonly Destination[];
-  /** Index of `all`, so that finding one of thousands of destinations is fast. */
+  /** Index of `all`, for fast lookup among thousands of destinations. */
   readonly byHost: HostIndex;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
 }
@@ -29,7 +29,7 @@ export function toDestinations(
   return { all, byHost: new HostIndex(all), credentials };
 }
 
-/** Lists each host of the destinations once, in canonical form. */
+/** Lists the hosts of the destinations without duplicates, in canonical form. */
 export function listHosts(destinations: readonly Destination[]): string[] {
   return [...new Set(destinations.map(({ host }) => host.text))];
 }
@@ -54,7 +54,7 @@ export function toDestination(
   return { index, line, source, host, paths: source.paths?.map(parsePath) };
 }
 
-/** Allows every request to the given hosts. @throws {Error} that lists the malformed hosts */
+/** Allows every request to the given hosts. @throws {Error} with a list of the malformed hosts */
 export function parseAllowlist(texts: readonly string[]): Destinations {
   const malformed = texts.filter((text) => parseHost(text) === undefined);
   if (malformed.length > 0) {

@@ -17,7 +17,7 @@ import {
 import { HOST_FORMS, isSecure, parseHost } from './host.ts';
 import { examplePath, parsePath } from './path.ts';
 
-/** Maximum size of a destinations file, because parsing a larger file would block requests. */
+/** Maximum size of a destinations file. Parsing a larger file would block requests. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Returns the text of a destinations file. @throws InvalidFile */
@@ -93,8 +93,8 @@ const RESERVED_HEADERS =
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Compare only with destinations that match an example, because comparing every pair of
-    // thousands of destinations would take seconds.
+    // Compare each destination only with those that allow an example of its paths. Comparing
+    // every pair of thousands of destinations would take seconds.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost

@@ -23,7 +23,7 @@ export class HostIndex {
     }
   }
 
-  /** Lists the destinations of a host in file order. `a.b.test` also finds those of `*.b.test`. */
+  /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
   find(host: string): Destination[] {
     return inOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }

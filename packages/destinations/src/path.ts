@@ -98,7 +98,7 @@ export function examplePath({ segments, anyRest }: PathPattern): readonly string
   return [...segments.map((literals) => literals.join('x')), ...(anyRest ? ['x'] : [])];
 }
 
-/** True if `wide` is sure to match every path that `narrow` matches, and false in doubt. */
+/** True only if `wide` certainly matches every path that `narrow` matches. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   const { length } = wide.segments;
   const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));
@@ -112,7 +112,7 @@ export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** Matches the text of `narrow`, in which `*` is a character that only a `*` in `wide` matches. */
+/** Matches `wide` against the text of `narrow`, where `*` can match only a `*` in `wide`. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
   return segmentMatches(wide, narrow.join('*'));
 }

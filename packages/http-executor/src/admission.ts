@@ -5,7 +5,7 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions that share a limit: all to one host, or to one destination with `max_executions`. */
+/** Executions that share one limit: the limit per host, or a destination's `max_executions`. */
 interface Group {
   readonly key: string;
   readonly limit: number;

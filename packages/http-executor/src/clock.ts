@@ -8,7 +8,7 @@ export interface Clock {
   date(): Date;
   /** Calls `callback` once, after `ms`. Returns a function that cancels the timer. */
   timer(ms: number, callback: () => void): () => void;
-  /** Resolves after `ms`, or rejects as soon as the signal aborts. */
+  /** Resolves after `ms`, or rejects as soon as `signal` is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 export interface Limits {
   readonly clock: Clock;
   readonly ms: number;
-  /** Aborts when the caller has disconnected. */
+  /** Aborted when the caller disconnects. */
   readonly caller: AbortSignal;
 }
 

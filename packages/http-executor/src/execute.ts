@@ -131,7 +131,7 @@ function bodyOf(
 function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
   const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
-  // Omit violations that may quote a secret: headers over the limits were not searched for any.
+  // Return only header violations, because others may quote secrets from the unread headers.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

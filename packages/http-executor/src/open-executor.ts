@@ -25,7 +25,7 @@ export interface ExecutorSettings {
 
 export interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
-  /** Aborts when the process starts to shut down, so that executions start no more attempts. */
+  /** Aborted when the process starts to shut down, so that executions start no more attempts. */
   readonly draining?: AbortSignal;
 }
 

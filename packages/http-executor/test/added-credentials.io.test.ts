@@ -217,7 +217,7 @@ describe('the header of an added credential', () => {
     ['basic', 'Authorization'],
     ['bearer', 'authorization'],
     ['bearer', 'AUTHORIZATION'],
-  ])('of the type %s may not be set as %s, even if it is empty', async (type, name) => {
+  ])('of the type %s must not be set as %s, even if it is empty', async (type, name) => {
     await using test = await start(
       [`host: "localhost:PORT", credential: ${type}`],
       (_request, response) => reply(response, {}),

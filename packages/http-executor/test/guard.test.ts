@@ -74,7 +74,7 @@ describe('request headers', () => {
   it.each(GROUPS)('must not include one that %s', (reason, names) => {
     for (const name of names.split(' '))
       for (const written of [name, name.toUpperCase(), name.replaceAll('-', '_')]) {
-        const message = `may not be set, because the header ${reason}; leave it out`;
+        const message = `must not be set, because the header ${reason}; leave it out`;
         expect(faults({ [written]: '1' })).toEqual([[`/headers/${written}`, message]]);
       }
   });

@@ -120,7 +120,7 @@ describe('the security page agrees with the code', () => {
     (name) => {
       const headers = { [name.replace('*', 'any')]: 'a' };
       expect(inspectAction({ headers })).toEqual([
-        expect.objectContaining({ message: textWith('may not be set') }),
+        expect.objectContaining({ message: textWith('must not be set') }),
       ]);
     },
   );

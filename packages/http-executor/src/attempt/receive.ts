@@ -56,12 +56,12 @@ export function receive(
   });
 }
 
-/** Size limit for a body before decompression, because compression can slightly enlarge data. */
+/** Size limit for a body before decompression. Compression can slightly enlarge data. */
 const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Growing buffer. A list of tiny chunks would take a hundred times the memory. */
+/** Growing buffer. Keeping tiny chunks in a list would take a hundred times as much memory. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -123,7 +123,7 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. Unknown words, such as `utf-8`, are ignored. */
+/** Registered codings that we cannot decode. Unknown codings, such as `utf-8`, are ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */

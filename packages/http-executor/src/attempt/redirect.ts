@@ -22,15 +22,15 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"), or returns undefined for other responses.
- * Does not follow a redirect for these reasons, in this order:
+ * Refuses to follow a redirect for these reasons, in this order:
  * 1. a location that is missing or malformed;
  * 2. too many redirects;
  * 3. a request that no destination allows;
  * 4. a change from https to http;
  * 5. a request that this attempt has already sent, which would be a loop;
  * 6. a body that would go to another origin.
- * After a redirect to another origin or destination, no credential is sent, and no header of the
- * caller that would replace the new destination's credential.
+ * No credential is sent after a redirect to another origin or destination. A caller's header is
+ * dropped if it would replace the new destination's credential.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -71,7 +71,7 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-/** Turns POST into GET without a body after 301 or 302, and any method but HEAD after 303. */
+/** After 301 or 302, turns POST into GET. After 303, turns every method except HEAD into GET. */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

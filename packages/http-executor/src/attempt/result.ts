@@ -95,7 +95,7 @@ export function attemptEnd(result: AttemptResult | undefined, duration_ms: numbe
 
 /** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
-  /** Requests of this attempt so far. The last request is in progress. */
+  /** Requests made so far in this attempt. The last request is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
   /** True while the response is an event stream. */

@@ -28,7 +28,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** A client secret, and the token that the secret got. */
+/** A client secret, and the token received for it. */
 interface Client {
   readonly secret: string;
   token?: Token | undefined;
@@ -52,7 +52,7 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a valid token of the client secret in the file. Concurrent calls share one token
+   * Returns a valid token for the client secret in the file. Concurrent calls share one token
    * request. A token that expires soon is renewed in the background, so that executions do not wait
    * for a slow token endpoint.
    * @throws {Unavailable}
@@ -98,7 +98,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // Accept http token URLs, which a destinations file may contain only for loopback addresses.
+      // Allow http, because a destinations file can set an http token URL only for loopback.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
@@ -153,7 +153,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
 /** Matches a token that servers accept in a header: visible ASCII characters, and not too many. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** Error codes of RFC 6749, section 5.2. A nonstandard code is hidden: it could quote a secret. */
+/** Error codes from RFC 6749, section 5.2. Other codes are hidden: they could quote a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

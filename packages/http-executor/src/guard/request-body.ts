@@ -14,7 +14,7 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
  * 2. with a JSON type or without a type, any value is sent as JSON;
  * 3. with any other type, a string is sent as text;
  * 4. with the form type, an object is sent as a form.
- * Refuses a charset, such as UTF-16, in which the UTF-8 body would be read as different text.
+ * Refuses a charset, such as UTF-16, that would garble the UTF-8 body.
  */
 export function readBody(
   body: unknown,

@@ -41,7 +41,7 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** True if the headers were not read because they were too many or too long. */
+  /** True if the headers were not read because there were too many or they were too long. */
   readonly beyondLimits: boolean;
 }
 
@@ -72,7 +72,7 @@ export function credentialViolations(
   const names = Object.keys(headers ?? {}).filter(
     (name) => toDashes(name.toLowerCase()) === toDashes(credential.headerName),
   );
-  const message = `may not be set, because the executor adds the credential \`${credential.name}\`; leave the header out`;
+  const message = `must not be set, because the executor adds the credential \`${credential.name}\`; leave the header out`;
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 
@@ -105,7 +105,7 @@ function headerViolation(name: string, value: string): string | undefined {
     return "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
   const dashed = toDashes(name);
   const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
-  if (reason !== undefined) return `may not be set, because ${reason}; leave it out`;
+  if (reason !== undefined) return `must not be set, because ${reason}; leave it out`;
   return HEADER_VALUE.test(value)
     ? undefined
     : 'must have a value that contains only visible ASCII, spaces and tabs';

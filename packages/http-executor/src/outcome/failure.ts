@@ -110,7 +110,7 @@ export function failureMembers(
   stats: Stats,
 ) {
   const outcome = 'failure' as const;
-  // In an outcome, the specification says `path` where our own violations say `pointer`.
+  // Rename `pointer` to `path`, the name that the specification uses in outcomes.
   const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };

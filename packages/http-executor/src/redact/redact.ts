@@ -33,7 +33,7 @@ export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** Redacted body: the JSON received, or a JSON string that contains text or base64. */
+  /** The redacted body as JSON. Text and base64 become JSON strings. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
@@ -104,7 +104,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, even if a secret is in lower case as part of a host name. */
+  /** Redacts secrets in a message, including secrets that were lower-cased in a host name. */
   text(text: string): string;
   /** Masks credential headers, and redacts secrets in the names and values of other headers. */
   headers(headers: ResponseHeaders): ResponseHeaders;

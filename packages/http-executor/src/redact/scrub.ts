@@ -58,7 +58,7 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds secrets that are literal or escaped once. Returns sorted spans that do not overlap.
+ * Finds secrets, plain or with one level of escapes. Returns sorted spans that do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -76,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Maximum bytes to compare per byte of text, so that no search blocks other callers. For example,
- * a million zeros contain a million partial matches of a secret that begins with zeros.
+ * Limits the bytes to compare per byte of text, so that no search blocks other callers. For
+ * example, a million zeros contain a million partial matches of a secret that begins with zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

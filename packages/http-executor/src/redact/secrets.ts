@@ -7,14 +7,14 @@ import type { RedactionRules } from './header-names.ts';
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
 
-/** Maximum number of secrets per request, because searching for more would delay other callers. */
+/** Maximum number of secrets per request. Searching for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
 /** Parts of the request headers that must never be shown, as latin1 strings. */
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole values of headers that contain a secret, because an upstream may echo them in base64. */
+  /** Values of headers that contain a secret. An upstream may echo a whole value in base64. */
   readonly headerValues: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Result of the last attempt, or of the last one without a timeout if the total time ran out. */
+  /** Result of the last attempt or, if time ran out, of the last attempt that did not time out. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -33,7 +33,7 @@ export interface AttemptsReport {
 }
 
 export interface RetryContext {
-  /** Aborts when the caller has disconnected. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
 }

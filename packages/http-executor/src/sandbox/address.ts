@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** IPv6 networks whose addresses contain an IPv4 address: network, byte offset and XOR mask. */
+/** IPv6 networks whose addresses contain an IPv4 address, with its byte offset and XOR mask. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -81,8 +81,8 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
  * INVARIANT: we connect only if the sandbox allows every listed address.
- * Looks for cloud metadata addresses at every NAT64 position (RFC 6052). Looks for other IPv4
- * addresses only in ISATAP addresses.
+ * Looks for cloud metadata addresses at every NAT64 position (RFC 6052). Looks for ordinary
+ * IPv4 addresses only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

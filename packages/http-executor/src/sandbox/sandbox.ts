@@ -21,7 +21,7 @@ const OPTION_NAMES = {
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
 
-/** Setting names to show in messages, such as `HTTP_EXECUTOR_ALLOWED_HOSTS`. */
+/** Names that messages use for settings, such as `HTTP_EXECUTOR_ALLOWED_HOSTS`. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
 /** Decides which hosts requests may go to, and which addresses a host may resolve to. */
@@ -36,7 +36,7 @@ export interface Sandbox {
 const OK: Verdict = { ok: true };
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
-/** @throws {Error} that lists the malformed hosts or networks. */
+/** @throws {Error} with a list of the malformed hosts or networks. */
 export function createSandbox(
   hosts: readonly string[],
   networks: readonly string[],
@@ -64,7 +64,7 @@ export function createSandbox(
 /** Matches an IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
 const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
 
-/** @throws {Error} that lists the malformed CIDRs. */
+/** @throws {Error} with a list of the malformed CIDRs. */
 export function parseNetworks(texts: readonly string[]): Network[] {
   const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
   if (malformed.length > 0) {

@@ -35,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // Validate the redacted body. Otherwise, a caller could guess an echoed credential, character
-      // by character, with schemas that contain a `pattern`.
+      // Validate the redacted body. Validating the original body would let a caller guess a
+      // credential in it, one character at a time, by sending schemas with a `pattern`.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });

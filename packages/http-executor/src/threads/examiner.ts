@@ -31,10 +31,10 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** The main thread examines smaller bodies, because sending one to a thread would take longer. */
+/** The main thread examines bodies up to this size, because sending them to a worker is slower. */
 const MAX_INLINE_BYTES = MIB / 4;
 
-/** A larger body skips the quick thread, because it would not finish within one time slice. */
+/** Larger bodies skip the quick thread, because examining one takes more than one time slice. */
 const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;

@@ -67,7 +67,7 @@ export class GuardedConnector {
     const secureContext = isDefault
       ? undefined
       : createSecureContext({ ca: [...getCACertificates('default'), ...extra], ...tls?.identity });
-    // undici needs no timeout, because the deadline of the attempt closes the connection.
+    // Disable undici's timeout, because the attempt closes the connection at its own deadline.
     const options = { allowH2: false, timeout: 0, ...(secureContext && { secureContext }) };
     const made: [typeof options, buildConnector.connector] = [options, buildConnector(options)];
     this.#tls.set(id, made);
@@ -111,7 +111,7 @@ export class GuardedConnector {
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
-      // undici passes either a socket or an error to the callback, so the result is a socket.
+      // The socket is never null here, because undici passes null only together with an error.
       const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
       // Node leaves a TLS socket open after an error, so we destroy it.
       secured.once('error', () => secured.destroy());

@@ -19,7 +19,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Matches alerts about client certificates, which TLS 1.3 servers send only after the request. */
+/** Matches alerts about client certificates; TLS 1.3 servers send them after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
