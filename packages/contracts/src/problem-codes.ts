@@ -11,7 +11,7 @@ export const PROBLEMS = {
       'The request body is not a single JSON document, repeats a member within an object, or contains a `__proto__` or `constructor.prototype` key.',
     remedy:
       'Send one valid JSON document in UTF-8. No object may repeat a member or have a `__proto__` or `constructor.prototype` key.',
-    example: 'Send a JSON document as the body; it was empty.',
+    example: 'Send a JSON document; the body was empty.',
   },
   MalformedUrl: {
     status: 400,

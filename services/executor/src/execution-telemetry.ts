@@ -59,7 +59,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   };
 }
 
-/** Returns the log fields of an execution, without the query of the URL. */
+/** Returns the log fields of an execution, without the URL's query. */
 function fieldsOf(
   { outcome, error, status, attempts, redactions }: Outcome,
   sent: AttemptStart | undefined,
@@ -79,7 +79,7 @@ function fieldsOf(
   };
 }
 
-/** Starts a client span without the query of the URL, because a query may hold secrets. */
+/** Starts a client span without the URL's query, because a query may hold secrets. */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,
@@ -100,11 +100,11 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
 
 const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 
-/** Returns the status class as a label, such as `5xx` for a 503, or no label without a status. */
+/** Returns the label for a status, such as `5xx` for 503, or no label if `status` is undefined. */
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics whose `host` label is a configured host or `other`, so it has few values. */
+/** Creates metrics whose `host` label has few values: the configured hosts and `other`. */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];

@@ -12,8 +12,8 @@ process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 // A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.
 setFlagsFromString('--max-old-space-size=0');
 
-// A hostile schema compiles to a huge function, which V8 would need 100 MiB to optimize. Let V8
-// optimize only functions with at most 24 KiB of bytecode.
+// A hostile schema can compile to a function so large that V8 would need 100 MiB to optimize it.
+// Let V8 optimize only functions with at most 24 KiB of bytecode.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({

@@ -53,7 +53,7 @@ export const checkSchema = {
   summary: 'Check an action against the policy',
   description: [
     'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail. The decision (`allow`, `require_approval` or `deny`) is the strictest outcome. Any valid request gets a 200, even if the decision is `deny`.',
-    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, a missing `connector` is skipped. An empty list, such as `"flags": []`, states that nothing applies.',
+    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, the response has no outcome for a missing `connector`. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Amounts up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
     'The service never converts a value, such as `"1"` to 1, and refuses unknown members. The body size limit is 64 KiB.',

@@ -15,7 +15,7 @@ export interface Access {
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;
   readonly corsOrigins: ReadonlySet<string>;
-  /** Reads the caller from a client certificate. Undefined if certificates are not required. */
+  /** Gets a caller's name from a client certificate. Undefined if certificates are not required. */
   readonly certificateCaller?: ((socket: Socket) => string | undefined) | undefined;
   /** Starts rereading the token and TLS files whenever they change. */
   readonly reload?: (deps: ReloadDeps) => void;

@@ -23,7 +23,7 @@ const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
 
-/** True if the settings require a token for any path, or require client certificates. */
+/** True if the settings require a token for at least one path, or require client certificates. */
 export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 

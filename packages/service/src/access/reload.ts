@@ -36,7 +36,7 @@ const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as con
 
 /**
  * Rereads token and TLS files when they change. All TLS files are reread together, because a key
- * must belong to its certificate. If a file is unusable, its last good version stays in force.
+ * must belong to its certificate. If a file becomes unusable, its last good version stays in use.
  */
 export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: ReloadDeps): void {
   let inForce = start.values;
@@ -60,7 +60,7 @@ export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: Re
   for (const name of TLS_FILES) watch(name, TLS_FILES, tlsReload(start, setTls, logger));
 }
 
-/** @throws Error that names the setting of a file that is unusable */
+/** @throws Error that names the setting of an unusable file */
 function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Partial<AccessValues> {
   const specs: Readonly<Record<string, { _parse(path: string): unknown }>> = accessSchema(prefix);
   const values: Record<string, unknown> = {};

@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Let `requireHost` answer requests without `host`: Node's 400 has no problem document.
+    // Let `requireHost` answer requests without `host`, because Node's 400 has no problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -55,7 +55,7 @@ export function replaceTls(server: Server, tls: Tls): void {
 }
 
 /**
- * Returns a function that reads the caller from the common name of a client certificate. Callers
+ * Returns a function that reads the common name of a client certificate as the caller's name. Names
  * are cached per connection, because reading a certificate is slow.
  */
 export function certificateCallers(): (socket: Socket) => string | undefined {

@@ -42,7 +42,7 @@ export class Tokens {
         : `${short} of ${distinct.size} tokens have fewer than ${GUESSABLE_LENGTH} characters and can be guessed`;
   }
 
-  /** Returns the accepted token in an `authorization` header. Compares in constant time. */
+  /** Returns the token in an `authorization` header if accepted. Compares in constant time. */
   accept(authorization: string | undefined): Pick<ApiToken, 'caller'> | undefined {
     const offered = BEARER.exec(authorization ?? '')?.[1];
     if (offered === undefined) return undefined;
@@ -76,7 +76,7 @@ export function parseTokens(text: string): readonly ApiToken[] {
   );
 }
 
-/** Parses `token` or `name:token`. The name ends at the first colon. */
+/** Parses `token` or `name:token`. In `name:token`, the name ends at the first colon. */
 function parseToken(entry: string, index: number): ApiToken {
   const colon = entry.indexOf(':');
   const caller = colon === -1 ? undefined : entry.slice(0, colon);

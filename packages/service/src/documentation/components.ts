@@ -8,10 +8,10 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Keywords that hold example data. A `title` in that data is not the name of a schema. */
+/** Keywords that hold example data. A `title` in example data is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
-/** Keywords that only our validator understands, so the OpenAPI document omits them. */
+/** Keywords that only our validator understands and that the OpenAPI document omits. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
 /** JSON Schema keywords to add to schemas with a custom `format`, keyed by format. */
@@ -49,7 +49,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Documents values that match one of several titled schemas. The value of `member` tells which
+ * Documents values that match one of several titled schemas. The value of `member` determines which
  * schema applies. The returned schema is only for documentation, not for validation.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Problems that this route can return, in addition to those that any request can cause. */
     problems?: readonly ProblemCode[];
-    /** Request headers to document without validation, in addition to `x-request-id`. */
+    /** Request headers that are documented but not validated, in addition to `x-request-id`. */
     requestHeaders?: TProperties;
   }
 }

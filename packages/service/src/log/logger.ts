@@ -77,7 +77,7 @@ export function requestLogger(request: FastifyRequest): ReturnType<Logger['child
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }
 
-/** Logs one line per request, without the query of the URL, because a query may hold secrets. */
+/** Logs one line per request, without the URL's query, because a query may hold secrets. */
 export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);

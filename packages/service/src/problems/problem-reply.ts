@@ -47,7 +47,7 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
   return new ProblemReply('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
 }
 
-const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
+const SEND_LENGTH = 'Send a body whose length matches `content-length`.';
 
 /** Turns any error, including errors of Fastify and other libraries, into a problem. */
 export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {

@@ -18,7 +18,7 @@ export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Checks the headers that describe a body before reading the body:
+ * Checks the headers that describe the body, before the body is read:
  * 1. Answers 415 if the body is not JSON in UTF-8.
  * 2. Answers 417 to an `expect` header other than `100-continue`.
  * 3. Answers 413 to `100-continue` if `content-length` is too large.
@@ -66,7 +66,7 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
 
 const { docs } = SERVICE_PATHS;
 
-/** Refuses a wrong method with 405 and `Allow`, and an unknown path with 404. */
+/** Answers 404 if the path is unknown, or 405 with `Allow` if the method is wrong. */
 export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => {
@@ -89,7 +89,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Lists the paths of the service, except single problem pages and files under `/docs/`. */
+/** Lists the paths of the service, except individual problem pages and files under `/docs/`. */
 function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;

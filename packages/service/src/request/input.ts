@@ -50,7 +50,7 @@ export function parseJsonStrictly(
 
 /** @throws ProblemReply that contains no values from the body */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
-  if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
+  if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
   const canonical = passedOn.size === 0 ? parseCanonical(document) : undefined;

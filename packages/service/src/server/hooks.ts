@@ -17,8 +17,8 @@ import type { ServerParts } from './server.ts';
  *  3. Answer 400 if the `host` header is missing.
  *  4. Answer 503 if the service is overloaded, before any expensive step.
  *  5. Add CORS headers. Answer a preflight before checking tokens, because a preflight has none.
- *  6. Identify the caller. Answer 401 without a valid token, even for an unknown path, so that
- *     paths stay secret. Answer 403 to a metrics token on any path except `/metrics`.
+ *  6. Identify the caller. Answer 401 if a required token is missing or invalid, even on an unknown
+ *     path, so that paths stay secret. Answer 403 to a metrics token on any path except `/metrics`.
  *  7. Answer 404 for an unknown path and 405 for a wrong method.
  *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
  *  9. Start a trace span for a POST request, in a hook on the route.
@@ -29,7 +29,7 @@ import type { ServerParts } from './server.ts';
  * 12. While the server drains, tell the client to close the connection.
  *
  * When the server starts or stops:
- * 13. Start the self-test once the server listens.
+ * 13. Start the self-test once the server is listening.
  * 14. Make `/readyz` answer 503 before the server closes.
  * 15. Export the remaining telemetry after the server has closed.
  */
@@ -120,7 +120,7 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now send its body or go on to a new request.
+  // A client that was waiting for `100 Continue` may now send either its body or a new request.
   // Close the connection, because the server could mistake the bytes of the body for a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -132,12 +132,12 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** A caller that reads nothing during this number of checks in a row is disconnected. */
+/** Number of consecutive checks after which a caller that has read nothing is disconnected. */
 const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node emits no `timeout` if the caller has read something since the timer started. A single
+ * Node does not emit `timeout` if the caller has read something since the timer started. A single
  * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
  */
 function limitReading({ raw }: FastifyReply, readingMs: number): void {
@@ -149,7 +149,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A longer gap means that the caller has read something, so start counting again.
+    // A late timeout means that the caller has read something, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -12,7 +12,7 @@ export class Lifecycle {
   readonly #pass = Promise.withResolvers<void>();
   #state: 'starting' | 'ready' | 'draining' = 'starting';
   readonly draining = this.#drain.signal;
-  /** Resolves once, when the self-test has passed. */
+  /** Resolves when the self-test has passed. */
   readonly ready = this.#pass.promise;
 
   constructor(selfTest: () => void | Promise<void> = () => {}) {
@@ -54,7 +54,7 @@ const HEALTH: FastifySchema = {
   operationId: 'getHealth',
   summary: 'Check that the process is alive',
   description:
-    'Liveness probe for container checks, without a token. The answer is 200 as long as the process responds.',
+    'Liveness probe for container checks. This probe needs no token. Returns 200 as long as the process responds.',
   response: { 200: responseOf(Health, 'The process is alive.', OK) },
 };
 
@@ -62,7 +62,7 @@ const READINESS: FastifySchema = {
   operationId: 'getReadiness',
   summary: 'Check that the service is ready',
   description:
-    'Readiness probe for load balancers, without a token. The answer is 503 while the service starts or shuts down.',
+    'Readiness probe for load balancers. This probe needs no token. Returns 503 while the service is starting or shutting down.',
   response: { 200: responseOf(Health, 'The service is ready.', OK) },
   problems: ['NotReady'],
 };

@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions) {
   app.setValidatorCompiler(strictValidatorCompiler);
   // Response schemas are only documentation and must not change replies.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Set the error handler before registering plugins, because later changes do not reach them.
+  // Set the error handler before registering plugins, because they ignore a handler set later.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);

@@ -27,7 +27,7 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        // Hide the values of unknown settings, because a misspelled name may belong to a secret.
+        // Hide the value of an unknown setting, which may be a secret whose name is misspelled.
         const value = isShown(specs, name) ? JSON.stringify(env[name]) : '(not shown)';
         return `${name}=${value}: ${(error as Error).message}`;
       });
@@ -137,6 +137,6 @@ export const commonSettings = {
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
     default: 10_000,
-    desc: 'How long requests in flight may take to finish once the service accepts no new requests.',
+    desc: 'How long requests in flight may take to finish after the service stops accepting new requests.',
   }),
 };

@@ -31,7 +31,7 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
  * 1. A setting has the same name, apart from letter case or an extra prefix.
- * 2. A setting's name differs by fewer added or missing words than any other setting's name.
+ * 2. A setting's name has the fewest added or missing words, and no other name has as few.
  * 3. A setting has a name that differs by a few characters.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { textResponse } from '../documentation/route-schema.ts';
 
-/** Histogram bounds in seconds, from a fast policy check to the longest execution. */
+/** Histogram buckets in seconds, for durations from a fast check to the longest execution. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
@@ -43,7 +43,7 @@ export function trackInFlight(registry: Registry, observers: readonly RequestEnd
 export function measureRequests(registry: Registry): RequestEnded {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Duration of requests, from their headers to the end of the response. Aborted requests have no status.',
+    help: 'Duration of requests, from the arrival of the headers to the end of the response. Aborted requests have no status.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests per named caller. Only operators name callers, so the label has few values. */
+/** Counts requests by caller name. Only operators can name callers, so the label has few values. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

@@ -31,7 +31,7 @@ export function serveExecute(
       const outcome = await executor.execute(request.body, execution.context);
       execution.executed(outcome);
       reply.type('application/json; charset=utf-8');
-      // Returning the JSON is faster than returning `reply`, to which Fastify adds listeners.
+      // Returning `reply` would be slower, because Fastify adds listeners to a returned reply.
       return outcome.json;
     } catch (error) {
       addLogFields(request, 'request', refusedFields(request.body));
@@ -45,8 +45,8 @@ export function serveExecute(
 }
 
 /**
- * Returns a signal that aborts if the connection closes before the reply is complete. Fastify's own
- * `request.signal` also aborts once the request body has been read.
+ * Returns a signal that is aborted if the connection closes before the reply is complete.
+ * Fastify's own `request.signal` is also aborted once the request body has been read.
  */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();
@@ -57,21 +57,21 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the log fields of a refused action, without the query of the URL. */
+/** Returns the log fields of a refused action, without the URL's query. */
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
-  // Only an operator can repair a credential, so log the reason.
+  // Only an operator can fix a credential, so log the reason.
   if (code === 'CredentialUnavailable') addLogFields(request, 'request', { reason: message });
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. A refusal also lists violations that the schema cannot express. */
+/** Checks an action. A refusal also lists violations of rules that the schema cannot express. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;

@@ -23,7 +23,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandb
     tags: ['executor'],
     summary: 'Read what this executor allows',
     description:
-      'Lists the allowlist, the methods, the retries and all limits, so that a planner can take them into account. Durations are in milliseconds and sizes in bytes.',
+      'Returns the allowlist, the allowed methods, the retry settings and all limits, so that a planner can take them into account. Durations are in milliseconds and sizes in bytes.',
     response: { 200: responseOf(SandboxDescription, 'The sandbox.', { defaults: example }) },
   };
   app.get(EXECUTOR_PATHS.sandbox, { schema }, ({ caller }) => {
