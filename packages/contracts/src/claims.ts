@@ -20,7 +20,7 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-// A model must not set `user_limit_minor_units`: it could raise its own spending limit.
+// With `user_limit_minor_units`, a model could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** Returns the sections that a model may send, leaving out members that the operator has fixed. */
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // Require the section if one of the members left to the model is required.
+  // The model must send the section if the operator left a required member unset.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

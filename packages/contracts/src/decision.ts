@@ -75,7 +75,7 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
   code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
   currency: Type.Optional(Text('Currency of the amounts, as an ISO 4217 code.')),
   amount_minor_units: amount('Cost of the action, in minor units.'),
-  limit_minor_units: amount('Largest amount allowed without approval in this request.'),
+  limit_minor_units: amount('Largest amount that this request can spend without approval.'),
   ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
   categories: outcomeMap('Outcome of each category in the request.'),
   flags: outcomeMap('Outcome of each flag in the request.'),
@@ -96,7 +96,7 @@ export const ExplainQuery = Strict({
   explain: Type.Optional(Flag("Whether to explain each rule's outcome.")),
 });
 
-/** Response of `POST /policy/check` (`policy-service.md` section 2). */
+/** Response body of `POST /policy/check` (`policy-service.md` section 2). */
 export const CheckResponse = StrictTitled('CheckResponse', {
   decision: OneOf(DECISIONS, 'The strictest outcome of all rules.', 'Decision'),
   rules: Type.Array(RuleDecision, {
@@ -111,7 +111,7 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'Invalid check. Its result is a problem instead of a decision.',
+  description: 'Invalid check, whose result is a problem instead of a decision.',
 });
 
 /** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */

@@ -19,7 +19,7 @@ export const EXECUTOR_PROBLEMS = {
     example: [
       at(
         '/response_schema',
-        'is not a usable JSON Schema: the schema has 262159 bytes, but the limit is 262144',
+        'is not a usable JSON Schema: the schema is 262159 bytes long, but the limit is 262144',
       ),
     ],
   },
@@ -30,7 +30,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form, such as `127.0.0.1` instead of `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
     example:
-      'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling or a redirect will not help.',
+      'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help.',
   },
   DestinationNotAllowed: {
     status: 403,
@@ -40,7 +40,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the file in HTTP_EXECUTOR_DESTINATIONS_FILE.',
     example:
-      'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Another spelling or a redirect will not help.',
+      'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Spelling the URL differently or using a redirect will not help.',
   },
   AddressNotAllowed: {
     status: 403,
@@ -50,7 +50,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling of the host or a redirect is also refused. No setting lets an action reach the executor itself.',
     example:
-      'The host `localhost` is refused: the URL leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
+      'The host `localhost` is refused: the URL leads to this executor itself, which no setting allows. Spelling the URL differently or using a redirect will not help.',
   },
   TooManyRequests: {
     status: 429,

@@ -118,6 +118,6 @@ export const FailureOutcome = Titled('FailureOutcome', {
 });
 export type FailureOutcome = Static<typeof FailureOutcome>;
 
-/** Response of `POST /execute` (docs/contract.md, "Outcomes"). */
+/** Response body of `POST /execute` (docs/contract.md, "Outcomes"). */
 export const ExecutionOutcome = Type.Union([SuccessOutcome, FailureOutcome]);
 export type ExecutionOutcome = Static<typeof ExecutionOutcome>;

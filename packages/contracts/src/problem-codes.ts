@@ -47,7 +47,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Token not allowed',
     meaning: 'This token may only read `/metrics`. Nothing was evaluated or sent.',
-    remedy: "Ask for a caller's token, and send the token as `authorization: Bearer <token>`.",
+    remedy: "Send a caller's token, not the metrics token, as `authorization: Bearer <token>`.",
     example: "Send a caller's token. The token that you sent may only read `/metrics`.",
   },
   NotFound: {
@@ -68,7 +68,7 @@ export const PROBLEMS = {
   RequestTimeout: {
     status: 408,
     title: 'Request timeout',
-    meaning: 'The request did not arrive completely in time. The connection is closed.',
+    meaning: 'The service did not receive the whole request in time. The connection is closed.',
     remedy: 'Send the whole request again on a new connection, without pauses.',
     example: 'Send the request without pauses.',
   },
@@ -105,7 +105,7 @@ export const PROBLEMS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: 'The service failed unexpectedly. An execution may already have sent its request.',
+    meaning: "The service failed unexpectedly. An execution's request may already have been sent.",
     remedy:
       'Report the `request_id` to the operator, who can find the cause in the log. Before you repeat an execution, check whether the upstream received the request.',
     example:

@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`. A list of violations is first summarized in one sentence. */
+  /** Default `detail`, or a list of violations that `detail` summarizes in one sentence. */
   readonly example: string | readonly Violation[];
 }
 

@@ -42,7 +42,7 @@ export const Profile = StrictTitled('Profile', {
   name: Name('Name of the profile, shown in log lines, metrics and explanations.'),
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
-    'x-violation': 'must be 1 to 64 visible ASCII characters; put a number in quotes',
+    'x-violation': 'must be a string of 1 to 64 visible ASCII characters; put numbers in quotes',
     description: 'Version that the author of the profile chooses, with no effect on decisions.',
   }),
   spend: StrictTitled('SpendProfile', {
@@ -57,7 +57,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. By default, a currency uses the limits in major units, converted to its minor units.',
+      'Limits for individual currencies. A limit that is not set for a currency is converted from the limit in major units.',
     ),
     missing: missing('spend'),
   }),
@@ -77,7 +77,7 @@ export const Profile = StrictTitled('Profile', {
     allow: scopes('Allowed scopes, matched exactly and checked last.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
-      'Outcome for a scope that is not on a list, and for a connector without a scope.',
+      'Outcome for an unlisted scope, and for a connector without a scope.',
     ),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
@@ -121,7 +121,7 @@ export const ProfileSet = Strict({
   callers: Type.Optional(
     NameMap(
       Name('Name of a profile.'),
-      "Name of each caller's profile, keyed by the name of the caller's token.",
+      "Name of the profile for each caller. Each key is the name of a caller's token.",
     ),
   ),
 });

@@ -18,6 +18,6 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
-/** Response of `GET /healthz`, and of `GET /readyz` if ready (`policy-service.md` section 2). */
+/** Body of a successful `GET /healthz` or `/readyz` response (`policy-service.md` section 2). */
 export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;

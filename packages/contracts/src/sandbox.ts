@@ -6,7 +6,7 @@ import { Integer, StrictTitled, Texts } from './schema.ts';
 export const SandboxDescription = StrictTitled('Sandbox', {
   allowed_hosts: Texts('Hosts that actions may reach, from HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts(
-    'Non-public networks in CIDR notation to which an allowed host may resolve. Public addresses are always allowed.',
+    'Non-public networks, in CIDR notation, that an allowed host may resolve to. Public addresses are always allowed.',
   ),
   destinations: Type.Optional(
     Type.Array(

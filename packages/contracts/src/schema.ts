@@ -4,7 +4,7 @@ export const Text = (description: string) => Type.String({ description });
 export const Integer = (description: string) => Type.Integer({ description });
 export const Texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** String from a fixed set. Uses `enum`, because a union of literals gives unclear violations. */
+/** String from a fixed set. Uses `enum`, because errors about a union of literals are unclear. */
 export function OneOf<const T extends readonly string[]>(
   values: T,
   description?: string,

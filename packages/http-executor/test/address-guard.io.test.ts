@@ -50,7 +50,7 @@ describe('a name that leads to', () => {
     const { message } = await executor.refusal(get(host, 80));
     expect(message).toMatch(advice);
     if (to !== '10.0.0.1' || host === 'localhost') expect(message).not.toMatch(/THE_NETWORKS/);
-    expect(message).toMatch(/Another spelling or a redirect will not help\.$/);
+    expect(message).toMatch(/Spelling the URL differently or using a redirect will not help\.$/);
   });
 });
 

@@ -64,7 +64,7 @@ describe('the allowlist', () => {
   it.each(OUTSIDE)('does not admit %s', async (url) => {
     const { host } = new URL(url.replace('PORT', `${PORT}`));
     expect(await judge(url, ENTRIES)).toBe(
-      `HostNotAllowed: The host \`${host}\` is not on the allowlist; ask an operator to add it to THE_HOSTS. Another spelling or a redirect will not help.`,
+      `HostNotAllowed: The host \`${host}\` is not on the allowlist; ask an operator to add it to THE_HOSTS. Spelling the URL differently or using a redirect will not help.`,
     );
   });
 

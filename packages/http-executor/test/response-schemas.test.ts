@@ -22,7 +22,10 @@ describe('a response schema', () => {
     const [enough, small] = [createExaminer(1, bytes), createExaminer(1, bytes - 1)];
     expect(await enough.compile(schema)).toBeDefined();
     await expect(small.compile(schema)).rejects.toThrow(
-      refusal('InvalidResponseSchema', `${UNUSABLE}the schema has 14 bytes, but the limit is 13.`),
+      refusal(
+        'InvalidResponseSchema',
+        `${UNUSABLE}the schema is 14 bytes long, but the limit is 13.`,
+      ),
     );
     await Promise.all([enough.close(), small.close()]);
   });

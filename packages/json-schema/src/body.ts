@@ -55,7 +55,7 @@ const MAX_KNOWN_KEYS = 4_096;
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Also count memory for the pointers of violations, because each pointer can contain the key.
+  // Also reserve memory for violations, because the pointer in each violation can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

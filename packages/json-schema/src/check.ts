@@ -50,7 +50,7 @@ export class SchemaCheck {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse outside the timer: a retry would parse again and keep another copy in memory.
+      // Parse the body before the timer starts, so that a retry does not create another copy of it.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
       // Discard the validators, because an interrupted validator can be in an inconsistent state.
@@ -63,7 +63,7 @@ export class SchemaCheck {
   #apply(value: unknown, bytes: number, budget: Budget): readonly Violation[] {
     const first = this.#validator(false, budget);
     const check = () => violationsOf(first, value);
-    // Run a quick check without the timer, whose thread would double the processor time.
+    // Run a quick check without the timer, because the timer's thread would double the CPU time.
     const found = isQuickCheck(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);

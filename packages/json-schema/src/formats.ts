@@ -71,6 +71,6 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     // Allow 2 ** 63, because `JSON.parse` turns the largest int64, 2 ** 63 - 1, into 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
   },
-  // Accept any text: JSON Schema has no `url` format, and Ajv's version refuses private hosts.
+  // Accept any text: JSON Schema defines no `url` format, and Ajv's `url` refuses private hosts.
   url: true,
 };

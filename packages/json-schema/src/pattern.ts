@@ -19,7 +19,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Compiles a pattern with the `u` flag, or without the flag if the pattern is invalid with it. */
+/** Compiles a pattern with the `u` flag if possible, or else without the flag. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -42,7 +42,7 @@ const OUTSIDE_CLASS = new Map([
   ['.', `[^${LINE_ENDS}]`],
 ]);
 
-/** Rewrites `.`, `\s` and `\S`, which match other characters in RE2 than in ECMAScript. */
+/** Rewrites `.`, `\s` and `\S`, which match different characters in RE2 and ECMAScript. */
 function expandClasses(source: string): string {
   let isInClass = false;
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {

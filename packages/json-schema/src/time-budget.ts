@@ -9,9 +9,9 @@ export class OverBudget extends Error {}
 /** Thrown if the machine is too busy to give a check or a compilation its processor time. */
 export class Starved extends Error {}
 
-/** Returns the message for an error about a schema or body that is too complex to check. */
+/** Returns a message if an error means that a schema or body is too complex to check. */
 export function complexityOf(error: unknown): string | undefined {
-  if (error instanceof OverBudget) return 'checking it takes longer than allowed';
+  if (error instanceof OverBudget) return 'the check takes longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 

@@ -296,8 +296,8 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ]),
   ['2020-12/schema`; it is `"https://a.test/b"`', '/$schema', { $schema: 'https://a.test/b' }],
   ['must be omitted or be one of', '/$schema', { $schema: 7 }],
-  ['of 64 nesting levels', '', nested(64)],
-  ['limit of 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
+  ['over 64 nesting levels', '', nested(64)],
+  ['over 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
   ...['[]', 'null', 'true'].map((text): (typeof REFUSALS)[number] => [
     `the schema must be an object, but is \`${text}\``,
     '',

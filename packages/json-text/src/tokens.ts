@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns the byte at `at`, or `END` past the last byte. In V8, out-of-bounds reads are slow. */
+/** Returns a byte, or `END` if `at` is past the last byte. In V8, out-of-bounds reads are slow. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }

@@ -50,7 +50,7 @@ export function evaluate(request: CheckRequest, profile = defaultProfile): Evalu
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
 
-/** Returns the response of `POST /policy/check` (`policy-service.md` section 2). */
+/** Returns the response body for `POST /policy/check` (`policy-service.md` section 2). */
 export function toResponse({ decision, rules }: Evaluation): CheckResponse {
   return { decision, rules: rules.map(({ rule, outcome, detail }) => ({ rule, outcome, detail })) };
 }
@@ -71,7 +71,7 @@ type CheckResult =
   | { readonly ok: true; readonly response: CheckResponse }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** Validates any value as a request, and evaluates a valid request. @throws InvalidProfile */
+/** Checks whether a value is a valid request and, if so, evaluates it. @throws InvalidProfile */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
   compileProfile(profile);
   const checked = validateCheckRequest(request);
@@ -80,8 +80,8 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
 }
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. A new check of the logged
- * `pii`, `legal` and `connector` sections with the same profile gives the same outcomes.
+ * Returns the log entry for a decision, without amounts or scope paths. Checking the logged
+ * `pii`, `legal` and `connector` sections again with the same profile gives the same outcomes.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

@@ -17,7 +17,7 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/** Currencies by code. `Intl` is not used, because its digits for HUF differ from ISO 4217. */
+/** Currencies by code. `Intl` is not used, because it gives HUF 0 decimals instead of 2. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
@@ -26,7 +26,7 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
 
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
-/** Finds a currency by its code in any letter case. Ignores codes such as `XAU` (gold). */
+/** Finds a currency by its code, in upper or lower case. Ignores codes such as `XAU` (gold). */
 export function findCurrency(text: string): Currency | undefined {
   // Accept only ASCII letters, because `toUpperCase` would turn `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;

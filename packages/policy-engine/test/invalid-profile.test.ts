@@ -96,7 +96,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [{ ...defaultProfile, name: '' }, `/name ${NAME}`],
   [
     { ...defaultProfile, version: 2 },
-    '/version must be 1 to 64 visible ASCII characters; put a number in quotes',
+    '/version must be a string of 1 to 64 visible ASCII characters; put numbers in quotes',
   ],
   [scoped({ allow: 'mcp://crm' }), '/connector/allow must be an array'],
   [

@@ -130,5 +130,5 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
 /** Keeps the body, and reports as a violation that it was not checked against the schema. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
-  return { ...examined, violations: unchecked('checking it takes longer than allowed') };
+  return { ...examined, violations: unchecked('the check takes longer than allowed') };
 }

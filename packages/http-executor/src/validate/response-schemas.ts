@@ -71,7 +71,7 @@ export function createResponseSchemas(
 function throwIfTooLarge(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const reason = `the schema has ${bytes} bytes, but the limit is ${maxBytes}`;
+  const reason = `the schema is ${bytes} bytes long, but the limit is ${maxBytes}`;
   throw invalidSchema({ pointer: '', reason });
 }
 

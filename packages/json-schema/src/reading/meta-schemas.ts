@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** One Ajv per draft. All schemas can share it, because `validateSchema` does not store schemas. */
+/** One Ajv per draft. Schemas can share an Ajv, because `validateSchema` does not store schemas. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
@@ -31,7 +31,7 @@ function lenient(meta: Node, dialect: Dialect): Node {
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/** Checks the schema and each `$ref` target in an unknown keyword. @throws {InvalidSchema} */
+/** Checks a schema and its `$ref` targets against the meta-schema. @throws {InvalidSchema} */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;

@@ -42,8 +42,8 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because a
- * `$ref` may show that a value is a schema.
+ * Finds all objects and arrays in a schema. Visits unknown keywords last, because a `$ref`
+ * can reveal that their values are schemas.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** True if a place is new. @throws {InvalidSchema} if a `$ref` refers to plain data */
+/** True on the first visit to a place. @throws {InvalidSchema} if a `$ref` refers to plain data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;

@@ -2,7 +2,7 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Places, placesIn } from './places.ts';
 
-/** Limits on a caller's schema. The calling code must also limit the schema's bytes. */
+/** Limits on a caller's schema. The calling code must also limit the size of the schema text. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
 /** Schema as the caller wrote it, before `translate` changes it for Ajv. */
@@ -23,7 +23,7 @@ export function readSchema(json: string): SchemaDocument {
   if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(
       '',
-      `the schema exceeds the limit of ${maxNodes} objects and arrays or of ${maxDepth} nesting levels`,
+      `the schema has over ${maxNodes} objects and arrays or over ${maxDepth} nesting levels`,
     );
   return { dialect, schema, places };
 }

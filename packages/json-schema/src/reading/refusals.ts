@@ -68,7 +68,7 @@ function reasonInSchema(
       return 'must be omitted or name the dialect of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
-      // If several schemas declare one anchor, Ajv can resolve a reference to the wrong schema.
+      // If two schemas declare the same anchor, Ajv can resolve a reference to the wrong schema.
       if (!repeated.has(String(value).split('#')[1])) return undefined;
       return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
     case '$ref':

@@ -54,7 +54,7 @@ function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
     .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
-  // Move a `$ref` beside an `$id` into `allOf`; beside the `$id`, Ajv would use the wrong base URI.
+  // If a schema has an `$id`, move its `$ref` into `allOf`, or Ajv would use the wrong base URI.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
   return { ...others, allOf: [...(allOf as unknown[]), ...references] };

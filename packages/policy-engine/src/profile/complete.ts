@@ -7,7 +7,7 @@ import { defaultProfile } from './default.ts';
 
 const validate = compileValidator(ProfileSource);
 
-/** Completes a profile with the default of each missing member. @throws InvalidProfile */
+/** Adds the default value of each missing member to a profile. @throws InvalidProfile */
 export function completeProfile(source: ProfileSource): Profile {
   const checked = validate(source);
   if (!checked.ok) throw new InvalidProfile(checked.violations);
@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** Adds a note to the message if the wrong value is a default that the profile does not set. */
+/** Adds a note to the message if the wrong value comes from the defaults, not the profile. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
