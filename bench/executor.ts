@@ -6,8 +6,8 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. An
-// argument such as `schema` runs only the comparisons with that word in their names. The
+// Compares the speed of `POST /execute` with that of a handwritten proxy without guards. Pass a
+// word such as `schema` to run only the comparisons whose names contain that word. The
 // environment variables `STARTS`, `ROUNDS` and `SECONDS` override the defaults.
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);

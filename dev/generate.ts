@@ -1,6 +1,6 @@
 // `pnpm generate` updates versions, ports, openapi/ and the schemas of configuration files from the
 // code. The command also writes the text between the markers `generated: …` and `end`. The command
-// fails if a file names an unknown setting. With `--check`, the command only reports stale files.
+// fails if a file mentions an unknown environment variable. `--check` only reports stale files.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Versions and ports to update outside generated blocks, with patterns that find old values. */
+/** Patterns that find version and port numbers outside generated blocks, and the new values. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -48,7 +48,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like settings but are not, such as `POLICY_PORT` in docker-compose.yml. */
+/** Names that are not settings of a service, such as `POLICY_PORT` in docker-compose.yml. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>

@@ -44,7 +44,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Node's `--watch` also sends messages; a property name identifies those from the service.
+    // Messages from Node's `--watch` do not have this property, so they are ignored.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));

@@ -1,5 +1,5 @@
 // `pnpm start` runs the bundles of both services until Ctrl-C. Environment variables override
-// `.env`. The argument `policy` or `executor` starts only that service. `--watch` runs the services
+// `.env`. To start only one service, pass `policy` or `executor`. `--watch` runs the services
 // from source and restarts a service when its source changes.
 
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ const ENV_FILE = new URL('../.env', import.meta.url);
 // Node's own `--env-file-if-exists` prints a warning if `.env` does not exist.
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
-/** Time before SIGKILL, in addition to the service's own shutdown delay and grace period. */
+/** Extra time before SIGKILL, on top of the service's own shutdown delay and grace period. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
@@ -33,7 +33,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // Do not stop a service before it has finished starting or has reported its bad settings.
+  // Before stopping the services, wait until each one has started or exited.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

@@ -21,7 +21,7 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/** Lists the ids of the package managers among our parent processes. Needs `ps`. */
+/** Lists the process ids of the package managers that started this process. Needs `ps`. */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

@@ -62,11 +62,11 @@ async function cannon(
   return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
 }
 
-/** Load generator: wrk if installed, because autocannon cannot always keep up with the server. */
+/** Load generator. We prefer wrk, because autocannon cannot always keep up with the server. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
 /**
- * Sends load to a server.
+ * Puts a server under load.
  * @throws if any response is not a 200, because quick refusals would make the server look fast.
  */
 export async function load(target: Target, how: Load): Promise<Answers> {

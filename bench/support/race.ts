@@ -44,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** Number of connections at which a request rarely waits for an earlier response. */
+/** Number of connections, large enough that a request rarely has to wait for one. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {

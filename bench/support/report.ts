@@ -2,7 +2,7 @@ import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
-/** Below this ratio of maximum to measured rate, the load generator may be the bottleneck. */
+/** The load generator must be at least this many times as fast as the server under test. */
 const ENOUGH = 1.5;
 
 export function report(results: readonly Result[], upstream: string): void {

@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** Returns a table of the limits and delays that `GET /sandbox` reports, with their settings. */
+/** Lists the limits and delays in `GET /sandbox` and the environment variables that set them. */
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;

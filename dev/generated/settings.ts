@@ -18,10 +18,10 @@ export const OWN = {
 } satisfies Readonly<Record<string, Specs>>;
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Matches settings that docker-compose.yml sets itself. */
+/** Matches environment variables that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** Returns a setting's default as text for an environment variable, or `''` if there is none. */
+/** Returns the default value of an environment variable as text, or `''` if it has none. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');

@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** Expected values in a step's table row. `rule` is the rule that caused the decision. */
+/** Expected values in one row of the demo's table. `rule` is the rule that caused the decision. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {

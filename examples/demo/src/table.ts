@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   deny: 'red',
 };
 
-/** Returns a table of the steps, with the deciding rule's reason below each step. */
+/** Returns a table of the steps, with the reason for the policy's decision below each step. */
 export function table(lines: readonly Line[]): string {
   const heading = COLUMNS.map((column) => column.padEnd(WIDTHS[column])).join('  ');
   const rows = lines.flatMap((line) => {

@@ -40,7 +40,7 @@ export const settings = {
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
-/** @throws Error with a line for each invalid setting. */
+/** @throws Error with a line for each invalid environment variable. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = cleanEnv(env, settings, {
     reporter: ({ errors }) => {

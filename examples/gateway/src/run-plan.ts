@@ -1,7 +1,7 @@
 import type { CallOptions, Gate } from '@gatehouse/client';
 import type { PlanStatus, PlanStep, StepResult } from './plan.ts';
 
-/** Runs the steps in order until one is denied or fails. Service errors become step results. */
+/** Runs steps in order until one is denied or fails. Service errors are returned, not thrown. */
 export async function runPlan(
   steps: readonly PlanStep[],
   gate: Gate,
@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // Pass the rest of the step to the policy, including any section that the contract adds later.
+  // Pass all other members of the step to the policy, including ones added to the API later.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

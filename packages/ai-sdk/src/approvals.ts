@@ -15,7 +15,7 @@ export interface Approvals {
 
 const MAX_PENDING = 10_000;
 
-/** Keeps up to 10,000 approvals in this process. A further approval replaces the oldest one. */
+/** Keeps up to 10,000 approvals in memory. A new approval over the limit replaces the oldest. */
 export function approvalsInMemory(): Approvals {
   const pending = new Set<string>();
   return {

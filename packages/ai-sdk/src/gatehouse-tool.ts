@@ -44,7 +44,7 @@ export interface ToolAnswer {
 }
 
 /**
- * Creates a tool that asks the gate before it executes a call. INVARIANT: the tool executes a call
+ * Creates a tool that runs every call through the gate. INVARIANT: the tool executes a call
  * only if the policy allows the call or a person approved it. An approval is valid once, and only
  * for the same call, action, check and reason.
  */

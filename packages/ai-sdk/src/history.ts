@@ -4,8 +4,8 @@ import type { ModelMessage } from 'ai';
  * Status of a call according to the history:
  * - `new`: the model has just made the call.
  * - `approved`: the call has no result yet, and every answer to it in the last message is `true`.
- * - `invalid`: anything else, such as a pending call without an answer, or any id in the history
- *   that is not a string.
+ * - `invalid`: anything else, such as a pending call without an answer. If any id in the history
+ *   is not a string, every call is invalid.
  *
  * The SDK accepts any truthy value of `approved`, and compares ids as strings.
  * INVARIANT: a call that the SDK could consider approved is `approved` or `invalid`, never `new`.

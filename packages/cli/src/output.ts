@@ -2,9 +2,9 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
 export const EXIT = {
-  /** Exit code if a request is allowed, files are valid, cases pass or no decision is looser. */
+  /** Exit code for success: the command ran and found no problem. */
   fine: 0,
-  /** Exit code if a request is refused, a file is invalid, a case fails or a decision is looser. */
+  /** Exit code for a refused request, an invalid file, a failed case or a looser decision. */
   found: 1,
   /** Exit code for wrong usage, or for a file that cannot be used. */
   unusable: 2,

@@ -27,7 +27,7 @@ export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   }
 }
 
-/** Returns the checks in a line, or an empty list for a log line without a check. */
+/** Returns the policy requests in a line, or an empty list if the line contains none. */
 function parseRecordedLine(line: string): readonly Recorded[] {
   let value: unknown;
   try {

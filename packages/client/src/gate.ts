@@ -30,12 +30,12 @@ export interface GateOptions {
 export interface RunOptions extends CallOptions {
   /**
    * Asks a person about an action that needs approval. Only `true` approves. `gated` is a frozen
-   * copy of the action that will be sent. If `signal` aborts before the answer, `run` rejects.
+   * copy of the action that will be sent. If `signal` is aborted before the answer, `run` rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
-/** Argument of `check`. Without an `action`, `check` asks only the policy. */
+/** Argument of `check`. Without an `action`, `check` does not call the executor. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /** `check` and `run` first copy the action, so changing the original later has no effect. */
@@ -48,7 +48,7 @@ export interface Gate {
   /**
    * Executes an action if the policy allows it or a person approves it. Errors from a service are
    * returned as results, not thrown.
-   * @throws any error from `approve`, or the reason of `signal` if it aborts while `approve` runs.
+   * @throws any error from `approve`, or `signal.reason` if the caller aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
@@ -86,8 +86,8 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 type Call = CallOptions & { readonly requestId: string };
 
 /**
- * INVARIANT: without a usable decision, the verdict is `denied`. Otherwise, `gated` is a frozen
- * copy, and the policy, the person and the executor all get this one copy.
+ * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the person and the
+ * executor all get the same frozen copy of the action.
  */
 async function askPolicy<T extends Checkable>(policy: Policy, given: T, call: Call) {
   const { requestId } = call;

@@ -32,7 +32,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Derives call options from an incoming request. If the sender disconnects, `signal` aborts. */
+/** Derives call options from a request. `signal` is aborted if the client disconnects. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,

@@ -57,7 +57,7 @@ export class Service {
   readonly #token: ReturnType<typeof bearer>;
   readonly #timeoutMs: number;
   readonly #dispatcher: Dispatcher;
-  /** Closes the client's own connections once their calls have ended. */
+  /** Waits for calls in flight, and then closes the client's own connections. */
   readonly close: () => Promise<void>;
 
   /** @throws {TypeError} if the URL, the token or the time limit is invalid. */

@@ -17,7 +17,7 @@ export const ANSWER_MS = 600_000;
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host, because a person cannot review more. */
+/** Maximum number of unanswered questions per host. A person could not review more. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */
@@ -59,7 +59,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Returns whether the user declined, and the gate's digest of the action that they approved. */
+  /** Returns whether the user declined the action, or the digest of the action they approved. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

@@ -83,7 +83,7 @@ function listOf(pattern: RegExp, noun: string): (text: string) => string[] {
 
 const readProfile = (file: string): Profile => readProfileFile(file).default;
 
-/** Size limit for a file of facts. A typical file has a few hundred bytes. */
+/** Size limit for a file of facts. A typical file is a few hundred bytes long. */
 const MAX_FACTS_BYTES = 32 * 1024;
 
 const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);

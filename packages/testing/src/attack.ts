@@ -19,7 +19,7 @@ export interface Bounds {
   readonly requests?: number;
   /** Total decompressed size in bytes of all requests or responses in flight at once. */
   readonly inFlight?: number;
-  /** Size in bytes of the upstream response inside each answer of the executor. */
+  /** Size in bytes of the upstream response that each executor answer contains. */
   readonly responseBytes?: number;
 }
 

@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 export interface Certificate {
-  /** Private key in PEM format, like `cert`. */
+  /** Private key. Both `key` and `cert` are in PEM format. */
   readonly key: string;
   readonly cert: string;
 }

@@ -8,7 +8,7 @@ export interface GatedUpstream extends AsyncDisposable {
   readonly held: readonly string[];
   /** Answers the oldest waiting request. */
   release(): void;
-  /** Answers all waiting requests, and from then on each new request immediately. */
+  /** Answers all waiting requests, and answers any later request immediately. */
   open(): void;
 }
 

@@ -17,7 +17,7 @@ let socket: Socket | undefined;
 const TICK_MS = 10;
 
 /**
- * Returns the milliseconds that the service and this process have waited for a processor. The
+ * Returns how many milliseconds the service and this process have waited for a processor. The
  * result includes the time that the host machine gave to other virtual machines.
  */
 function waitedMs(): number {

@@ -14,7 +14,7 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Number of the connection that sent the request. The first connection is number 1. */
+  /** Number of the connection on which the request arrived. The first connection is number 1. */
   readonly connection: number;
 }
 

@@ -48,7 +48,7 @@ interface Group {
   /** Names of the rules whose outcome changed, joined by `, `. */
   readonly rules: string;
   requests: number;
-  /** Total for each currency, in minor units. A sum can exceed JavaScript's safe integers. */
+  /** Total for each currency, in minor units. A total can exceed `Number.MAX_SAFE_INTEGER`. */
   readonly amounts: Map<Currency, bigint>;
 }
 

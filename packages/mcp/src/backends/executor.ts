@@ -11,7 +11,7 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Limits on concurrent requests, so that the requests cannot use up this process's memory. */
+/** Limits on concurrent requests. Too many requests would use up this process's memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /** Names of settings, used in messages that ask an operator to change a setting. */

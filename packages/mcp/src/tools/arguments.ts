@@ -3,7 +3,7 @@ import { CHECK_FORMATS } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Size limit for arguments, because parsing larger arguments would delay other callers. */
+/** Size limit for arguments. Parsing larger arguments would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
 /** Returns a parser that is as strict with arguments as the services are with request bodies. */

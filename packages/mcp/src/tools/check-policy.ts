@@ -14,7 +14,7 @@ import { failed, listed, outcomesOf, resultOf, shownSchema, type Tool } from './
 
 const { request_id } = CheckRequest.properties;
 
-/** Tool `check_policy`, which returns the decision, its reasons and what would be allowed. */
+/** Tool `check_policy`, which returns a decision, the reasons, and what the policy would allow. */
 export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
   const input = Strict({ request_id, ...sectionsBeside(facts) });
   const read = argumentsReader(input);
@@ -23,7 +23,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       name: 'check_policy',
       title: 'Check an action against the policy',
       description:
-        'Returns whether the policy would allow an action, deny it or require approval by a person, and why. Nothing is sent. State the facts about the action truthfully. If you omit a section, the action needs approval.',
+        'Returns whether the policy would allow an action, deny it or require approval by a person, and why. Nothing is sent. State the facts about the action truthfully. If the facts are incomplete, the action needs approval.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(CheckResponse),
       annotations: { readOnlyHint: true, openWorldHint: false },

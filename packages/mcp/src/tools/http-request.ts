@@ -32,7 +32,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
       name: 'http_request',
       title: 'Send an HTTP request',
       description:
-        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts about the action (spend, pii, legal, connector) truthfully. If you omit a section, a person must approve the action; an empty list states that nothing applies.',
+        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts about the action (spend, pii, legal, connector) truthfully. If the facts are incomplete, a person must approve the action. Pass an empty list if no category or flag applies.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(GatedResult),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
@@ -61,7 +61,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
   };
 }
 
-const TOO_MANY = `Nothing was sent, because the action needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call again after the user has answered some of the questions.`;
+const TOO_MANY = `Nothing was sent, because the action needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of the questions.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */
 async function runRequest(

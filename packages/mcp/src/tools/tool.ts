@@ -16,7 +16,7 @@ import type { TSchema } from '@sinclair/typebox';
 export interface Call {
   /** `x-request-id` of the call, which also appears in the logs of this server and the services. */
   readonly requestId: string;
-  /** Aborts when the host cancels the call or disconnects. */
+  /** Signal that is aborted when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /**
    * Identifies the MCP host. All calls from one host share one object. With MCP 2026 over HTTP,
@@ -66,7 +66,7 @@ export function listed(violations: readonly Violation[]): string {
   return lines.join('\n');
 }
 
-/** Returns only each rule's outcome for the log, because the log must not contain amounts. */
+/** Returns the outcome of each rule, for the log. The log must not contain amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }
