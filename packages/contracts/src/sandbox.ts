@@ -23,7 +23,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     methods: Type.Array(methodName(''), { description: 'Methods that are retried.' }),
     max_attempts: Integer('Maximum number of attempts, including the first.'),
     base_delay_ms: Integer(
-      'Milliseconds to wait before the second attempt. The wait doubles before each further attempt.',
+      'Milliseconds to wait before the second attempt. The wait doubles with each further attempt.',
     ),
     max_delay_ms: Integer('Longest wait in milliseconds, even if `Retry-After` asks for more.'),
   }),
@@ -36,7 +36,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
-    max_wait_ms: Integer('Milliseconds that an execution waits for its turn before it gets a 429.'),
+    max_wait_ms: Integer('Milliseconds that an execution may wait before it gets a 429.'),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
     max_schema_bytes: Integer('Maximum size of a `response_schema`, in bytes of JSON.'),

@@ -16,11 +16,11 @@ const SPECS = {
   }),
   METRICS_TOKEN: secret(parseTokens)({
     default: undefined,
-    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need no token.",
+    desc: "Token that gives access only to `/metrics`, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need no token.",
   }),
   METRICS_TOKEN_FILE: fileOf(parseTokens)({
     default: undefined,
-    desc: 'File with additional tokens that may read `/metrics` and nothing else, one per line.',
+    desc: 'File with additional tokens that give access only to `/metrics`, one per line.',
     example: '/run/secrets/metrics-token',
   }),
   TLS_CERT_FILE: fileOf(parseCertificates)({
