@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { createExecutorClient, createPolicyClient, type ServiceOptions } from '@gatehouse/client';
+import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
 import { localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
+import { remote } from './backends/remote.ts';
 import { type Options, readOptions, unknownSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
@@ -70,16 +71,6 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
   const limit = { maxBufferSize: MAX_LINE_BYTES };
   const transport = new StdioServerTransport(process.stdin, process.stdout, limit);
   return serveStdio(factory, { transport, onerror });
-}
-
-/** @throws Error that names the invalid settings. */
-function remote<T>(name: string, create: (options: ServiceOptions) => T, options: ServiceOptions) {
-  try {
-    return create(options);
-  } catch (error) {
-    const settings = `--${name}-url, GATEHOUSE_${name.toUpperCase()}_TOKEN`;
-    throw new Error(`${settings}: ${(error as Error).message}`);
-  }
 }
 
 function announce(options: Options, at: Listening | undefined): void {
