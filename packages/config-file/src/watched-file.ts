@@ -10,7 +10,7 @@ const SETTLE_MS = 5_000;
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
-  /** Schedules a call of `changed`, as if the file had just changed. */
+  /** Schedules a call of `changed`, even if the file has not changed. */
   readonly readAgain: () => void;
   readonly stop: () => void;
 }
@@ -42,8 +42,8 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
 }
 
 /**
- * True if a finished file was renamed into place. A rename changes `ino`, and sets `ctime` without
- * `mtime`. `ctime` alone proves nothing, because `chmod` also sets it while a file is written.
+ * True if a finished file was renamed into place. A rename changes the inode number and updates
+ * `ctime`, but not `mtime`. `ctime` alone proves nothing, because `chmod` also updates it.
  */
 function isRenamed(now: Stats, before: Stats): boolean {
   return now.ino !== before.ino && now.ctimeMs > now.mtimeMs;

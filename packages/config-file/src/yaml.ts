@@ -113,7 +113,7 @@ function findOddNumbers(document: Document): Fault[] {
   return found;
 }
 
-/** Returns the offset of the member at a pointer, or of the closest parent in the file. */
+/** Returns the offset of the member at a pointer, or of its closest ancestor that exists. */
 function findOffset(document: Document, pointer: string): number {
   let node: unknown = document.contents;
   let offset = (node as Node | null)?.range?.[0] ?? 0;

@@ -82,7 +82,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
 /** Maximum number of paths in a refusal. A destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
-/** Returns the end of a refusal, which lists the paths or methods that the caller can use. */
+/** Writes the end of a refusal message: a list of the paths or methods that the caller can use. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],

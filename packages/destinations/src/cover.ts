@@ -23,9 +23,9 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 }
 
 /**
- * True if replacing `before` with `after` can allow more requests. False only if both are true:
- * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows at
- *    least the same requests, with the same credential and no lower limits;
+ * True if replacing `before` with `after` can allow more requests. Returns false only if:
+ * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows all
+ *    of its requests, uses the same credential and sets no lower limits; and
  * 2. no changed or removed destination shares a host with a later destination in `before`, because
  *    the later destination could then match more requests.
  */
@@ -50,7 +50,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
 /** True if the new destination has the old credential and TLS files, and no higher limits. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
-  // A destination without `max_executions` uses the limit per host, which is unknown here.
+  // If only one destination sets `max_executions`, we cannot tell which limit is higher.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&

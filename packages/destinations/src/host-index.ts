@@ -9,7 +9,7 @@ interface HostGroup {
 
 /** Finds destinations by host and path. Ports, methods and callers must be checked separately. */
 export class HostIndex {
-  /** Groups by `HostPattern.host`, which is `.b.test` for the pattern `*.b.test`. */
+  /** Destinations by host. The key for the pattern `*.b.test` is `.b.test`. */
   readonly #groups = new Map<string, HostGroup>();
 
   constructor(destinations: readonly Destination[]) {

@@ -22,7 +22,7 @@ export function parseHost(text: string): HostPattern | undefined {
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
-  // The URL parser converts hosts to lower case, IDNs to Punycode and IPv4 to four decimal parts.
+  // The URL parser puts hosts into one form: lower case, Punycode, and dotted decimal for IPv4.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
   // `a.b.` and `a..b` would never match, because the executor refuses such hosts.

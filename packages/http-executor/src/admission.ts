@@ -5,7 +5,7 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions that share one limit: the limit per host, or a destination's `max_executions`. */
+/** Executions that count against the same limit: all to one host, or all to one destination. */
 interface Group {
   readonly key: string;
   readonly limit: number;
@@ -112,7 +112,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** Maximum number of token buckets in memory. If a token bucket is evicted, it counts as full. */
+/** Maximum number of token buckets in memory. A bucket that is not in memory counts as full. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */

@@ -34,7 +34,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs work with a deadline. At the deadline, rejects and aborts the signal passed to the work.
+ * Runs work with a deadline. At the deadline, aborts the signal given to `work` and rejects.
  * Rejects without waiting for the work to stop, because a DNS lookup may take seconds to stop.
  * @throws {DeadlineExceeded} when the time is up.
  * @throws {Cancelled} when the caller has disconnected.

@@ -16,7 +16,7 @@ interface DryRunDeps {
   readonly maxRequestBytes: number;
 }
 
-/** Runs the guard, compiles the response schema and resolves the host, but does not connect. */
+/** Checks the action, compiles the response schema and resolves the host, but does not connect. */
 export async function dryRun(
   action: ActionArguments,
   { preview, examiner, clock, attemptTimeoutMs: ms, ...deps }: DryRunDeps,

@@ -37,7 +37,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Returns the given violations plus those that the guard finds, with all secrets redacted. */
+  /** Adds violations in the URL, headers and body to the given ones, and redacts all secrets. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -96,13 +96,13 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if the address guard refused the only attempt, because then nothing was sent. */
+/** Throws if nothing was sent, because the sandbox refused the address in the only attempt. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** If the status is not 2xx, show this many characters of a body that has the wrong type. */
+/** If a response is not 2xx, show this many characters of its body, even if the type is wrong. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 

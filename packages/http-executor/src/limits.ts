@@ -1,10 +1,10 @@
 /** Limits for one execution: durations in milliseconds, sizes in bytes. */
 export interface ExecutionLimits {
-  /** Time for one attempt, from name resolution to the last byte. */
+  /** Time limit for one attempt, from name resolution to the last byte. */
   readonly attemptTimeoutMs: number;
-  /** Time for all attempts and the waits between them. */
+  /** Time limit for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Maximum size of an action. A body that is encoded as a form may be twice as large. */
+  /** Maximum size of an action. If its body is sent as a form, the form may be twice this size. */
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;

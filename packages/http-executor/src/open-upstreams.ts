@@ -96,7 +96,7 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
-/** Opens a file's credentials. Reuses unchanged credentials, and their tokens, from `before`. */
+/** Opens a file's credentials. A credential that has not changed keeps its token. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

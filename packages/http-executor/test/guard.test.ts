@@ -67,7 +67,7 @@ describe('request headers', () => {
       'metadata metadata-flavor x-aws-ec2-metadata-token x-google-metadata-request',
     ],
     [
-      'changes the method after the guard has checked it',
+      'changes the method after the executor has checked it',
       'x-http-method x-http-method-override x-method-override',
     ],
   ];
@@ -104,7 +104,7 @@ describe('request headers', () => {
 
 const HALF =
   'must not contain an unpaired surrogate, which UTF-8 cannot encode, unless the body is sent as JSON';
-const DEEP = 'must nest at most 256 levels deep';
+const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
   'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
 const charset = (name: string) =>

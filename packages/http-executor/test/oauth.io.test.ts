@@ -269,14 +269,14 @@ describe('a token endpoint', () => {
     await using test = await start(`${endpoint.origin}/token`, ok, setup);
     const { code, message } = await test.executor.refusal(test.action());
     expect(code).toBe('CredentialUnavailable');
-    expect(message).toContain('its token did not arrive within the total time');
+    expect(message).toContain('its token did not arrive within the total time limit');
     expect(test.upstream.requests).toEqual([]);
   });
 
   it('is reached only at an address that the guard allows, and not in a dry run', async () => {
     const { resolve } = LOCAL_NAMES;
     for (const [networks, reason] of [
-      [[], 'has an address that the address guard refuses'],
+      [[], 'has an address that the executor does not allow'],
       [LOCAL_NAMES.networks, 'could not establish a TLS connection'],
     ] as const) {
       await using endpoint = await startUpstream();

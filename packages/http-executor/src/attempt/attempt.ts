@@ -32,7 +32,7 @@ export interface AttemptOptions {
   readonly ms: number;
   /** True after a connection failure, to open a new connection instead of reusing an idle one. */
   readonly newConnection: boolean;
-  /** False to report an event stream as a fault, because a stream may never end. */
+  /** False to treat an event stream as a failure, because it may never end. */
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;

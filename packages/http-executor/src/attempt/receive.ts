@@ -61,7 +61,7 @@ const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Growing buffer. Keeping tiny chunks in a list would take a hundred times as much memory. */
+/** Growing buffer, because a list of tiny chunks can take a hundred times as much memory. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -112,7 +112,7 @@ const DECODERS = {
   gzip: gunzip,
   'x-gzip': gunzip,
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-  // Some servers omit the zlib header, whose first byte ends in the hex digit 8, as in 0x78.
+  // Some servers omit the zlib header, which starts with a byte like 0x78 (low four bits: 8).
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
   zstd: (bytes, options) => {

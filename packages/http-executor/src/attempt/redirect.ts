@@ -21,7 +21,7 @@ type Hop =
 const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
- * Resolves a redirect (docs/contract.md, "Redirects"), or returns undefined for other responses.
+ * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined for any other response.
  * Refuses to follow a redirect for these reasons, in this order:
  * 1. a location that is missing or malformed;
  * 2. too many redirects;
@@ -71,7 +71,7 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-/** After 301 or 302, turns POST into GET. After 303, turns every method except HEAD into GET. */
+/** After 301 or 302, changes a POST to a GET. After 303, changes any method except HEAD to GET. */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

@@ -11,12 +11,12 @@ export interface ReceivedResponse extends ResponseHead {
   readonly authenticated: boolean;
 }
 
-/** Why an attempt has no response. Only a fault that may be retried has a `classification`. */
+/** Why an attempt has no response. `classification` is set only if another attempt may succeed. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;
-  /** True if the address guard refused the address, so that this attempt sent nothing. */
+  /** True if this attempt sent nothing, because the sandbox refused the address. */
   readonly addressRefused?: boolean;
 }
 
@@ -59,10 +59,10 @@ export interface AttemptStart {
 }
 
 /**
- * How an attempt ended. `classification` names a transient failure, or is one of these:
+ * How an attempt ended. `classification` is the kind of transient failure, or one of these:
  * - `answered`: the response is final;
  * - `failed`: there was a fault that would occur again, such as a bad certificate;
- * - `refused`: the address guard refused the address;
+ * - `refused`: the sandbox refused the address;
  * - `cancelled`: the caller has disconnected.
  */
 export interface AttemptEnd {

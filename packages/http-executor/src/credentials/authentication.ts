@@ -57,7 +57,7 @@ export class Authentication {
       const header = await withDeadline(() => credential.header(), limits);
       if (header.value !== this.#used.at(-1)?.value) this.#used.push(header);
     } catch (error) {
-      let reason = 'token did not arrive within the total time';
+      let reason = 'token did not arrive within the total time limit';
       if (error instanceof Unavailable) reason = error.message;
       else if (!(error instanceof DeadlineExceeded)) throw error;
       throw new Refusal(

@@ -14,7 +14,7 @@ export interface Credential {
   readonly name: string;
   /** Lower-case name of the header for the credential. An action must not set this header. */
   readonly headerName: string;
-  /** Returns the header with the secret file's content or a valid token. @throws {Unavailable} */
+  /** Returns a header that contains the secret or a valid token. @throws {Unavailable} */
   header(): Promise<CredentialHeader>;
   /** Discards a token that an upstream refused. Only OAuth credentials have tokens to discard. */
   readonly discard?: (refused: CredentialHeader) => void;

@@ -6,7 +6,7 @@ export class Unavailable extends Error {
 }
 
 const MAX_CHARS = 8_192;
-/** Maximum size of a file with `MAX_CHARS` characters and a line end. */
+/** Maximum size of a file with `MAX_CHARS` characters and a line ending. */
 const MAX_BYTES = 4 * MAX_CHARS + 2;
 
 /** Reads a secret (docs/contract.md, "Secret files"). @throws {Unavailable} */

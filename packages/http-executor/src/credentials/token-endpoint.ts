@@ -98,7 +98,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // Allow http, because a destinations file can set an http token URL only for loopback.
+      // Allow http, because only a token URL on loopback can use http.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
@@ -110,7 +110,7 @@ export class TokenEndpoint {
     return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };
   }
 
-  /** Sends a token request through the guarded transport, without following redirects. */
+  /** Sends a token request only to an allowed address, and does not follow redirects. */
   async #post(
     url: string,
     { headers, body }: { headers: Record<string, string>; body: URLSearchParams },
@@ -144,7 +144,7 @@ function reasonOf(error: unknown, ms: number): string {
 
 /** Reasons to show to callers, who must not learn the URL or address of the token endpoint. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
-  address: 'has an address that the address guard refuses; ask an operator to correct this',
+  address: 'has an address that the executor does not allow; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check its certificate',
   connection: 'cannot be reached',
   protocol: 'did not answer in HTTP/1.1',

@@ -27,7 +27,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** Keep this many bytes of a body with the wrong type, easily enough for `textChars` characters. */
+/** Keep this many bytes of a body with the wrong type, more than `textChars` characters need. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -65,10 +65,10 @@ const asJson: Read = (bytes) => {
   }
 };
 
-/** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
+/** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** A body's JSON string may be twice the body's size plus this many bytes (docs/contract.md). */
+/** Bytes by which a JSON string may exceed twice the size of its body (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

@@ -84,7 +84,7 @@ function addDefaults(headers: HeaderMap, body: string | undefined, type: Respons
 export const credentialOf = ({ upstreams, destination }: Route) =>
   upstreams.credentials.get(destination.source.credential ?? '');
 
-/** Lists the guard's violations for an action that might not match its schema. */
+/** Lists violations in the URL, headers and body of an action that might not match its schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
@@ -103,7 +103,7 @@ function isStringMap(value: unknown): value is Record<string, string> {
   return Object.values(value).every((member) => typeof member === 'string');
 }
 
-/** Destination of a request, and the upstreams that contain the destination. */
+/** The destination chosen for a request, and the configuration that it was chosen from. */
 export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;

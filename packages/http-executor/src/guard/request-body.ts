@@ -11,9 +11,9 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
 /**
  * Encodes the body according to its content type (docs/contract.md, "Request body"):
  * 1. `null` means that no body is sent;
- * 2. with a JSON type or without a type, any value is sent as JSON;
- * 3. with any other type, a string is sent as text;
- * 4. with the form type, an object is sent as a form.
+ * 2. if the content type is JSON or missing, any value is sent as JSON;
+ * 3. if it is any other type, a string is sent as text;
+ * 4. if it is a form, an object is sent as a form.
  * Refuses a charset, such as UTF-16, that would garble the UTF-8 body.
  */
 export function readBody(
@@ -30,12 +30,12 @@ export function readBody(
   );
 }
 
-/** Size limit for a form, as a multiple of the request size limit. */
+/** A form may be this many times as large as the request size limit. */
 const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
   const json = toJsonText(body);
-  if (json === undefined) return invalidBody(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
+  if (json === undefined) return invalidBody(`must be at most ${MAX_JSON_DEPTH} levels deep`);
   if (type === FORM && json.text.startsWith('{')) {
     const form = encodeForm(Buffer.from(json.text), maxFormBytes);
     return 'fault' in form ? invalidBody(form.fault) : form;

@@ -31,7 +31,7 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
     /^(?:metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-request)$/,
   ],
   [
-    'the header changes the method after the guard has checked it',
+    'the header changes the method after the executor has checked it',
     /^x-(?:http-method|http-method-override|method-override)$/,
   ],
 ];

@@ -11,7 +11,7 @@ interface Failure {
 }
 
 /**
- * Returns the first of these failures, or undefined for a success:
+ * Returns undefined for a success, otherwise the first failure that applies:
  * 1. no response, for example because the connection failed;
  * 2. a status other than 2xx, whatever the body;
  * 3. a body that is unreadable, of the wrong type, withheld or invalid.
@@ -100,9 +100,9 @@ interface ReportedFailure extends Failure {
 
 /**
  * Builds the members of a failed outcome:
- * 1. if the failure ended the retries, the outcome reports it directly;
- * 2. if every attempt timed out, one `Timeout` reports all attempts;
- * 3. otherwise, the failure becomes the `last_error` of `RetriesExhausted` or `Timeout`.
+ * 1. if this failure ended the execution, the outcome reports the failure itself;
+ * 2. if every attempt timed out, the outcome is one `Timeout` for all attempts;
+ * 3. otherwise, the outcome is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
  */
 export function failureMembers(
   { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
@@ -115,7 +115,7 @@ export function failureMembers(
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // Say "the last attempt", because "Nothing was sent." may not be true of earlier attempts.
+  // `message` describes only the last attempt. Earlier attempts may have failed differently.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

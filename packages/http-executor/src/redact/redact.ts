@@ -90,7 +90,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens a violation's text, and shortens it again if JSON escapes still make it too long. */
+/** Shortens a violation's text. Shortens it further if JSON escapes make it too long. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -104,7 +104,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, including secrets that were lower-cased in a host name. */
+  /** Redacts secrets in a message, including secrets that appear in lower case in a host name. */
   text(text: string): string;
   /** Masks credential headers, and redacts secrets in the names and values of other headers. */
   headers(headers: ResponseHeaders): ResponseHeaders;
@@ -146,7 +146,7 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Returns `mask` if the search for secrets takes too long or finds too many. */
+/** Returns `mask` if the search takes too long or finds too many secrets. */
 function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();

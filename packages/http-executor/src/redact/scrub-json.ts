@@ -11,7 +11,7 @@ import {
 
 /**
  * Redacts secrets in the strings and numbers of a JSON document in UTF-8.
- * INVARIANT: only strings and numbers with secrets change, and names in an object stay distinct.
+ * INVARIANT: a string or number without a secret is unchanged; no object gets duplicate names.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
@@ -92,7 +92,7 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces secrets in a name with `REDACTED`, or `REDACTED_2` if that was used before. */
+  /** Replaces secrets in a name with `REDACTED`, or with `REDACTED_2` to avoid a duplicate name. */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#taken ??= redactedNamesIn(this.#document);
     const open = this.#open[depth] as OpenObject;

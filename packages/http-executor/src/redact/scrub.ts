@@ -58,7 +58,7 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds secrets, plain or with one level of escapes. Returns sorted spans that do not overlap.
+ * Finds secrets in plain or escaped text. Returns sorted spans that do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -76,13 +76,13 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Limits the bytes to compare per byte of text, so that no search blocks other callers. For
- * example, a million zeros contain a million partial matches of a secret that begins with zeros.
+ * Compare at most this many bytes per byte of text, so that no search blocks other callers. For
+ * example, if a secret begins with zeros, a million zeros give a million partial matches.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
 
-/** `indexOf` searches for this many leading bytes before the whole secret is compared. */
+/** Search for this many bytes at the start of a secret, then compare the whole secret. */
 const BEGINNING_BYTES = 16;
 
 function findSpelling(
@@ -135,7 +135,7 @@ export interface Tally {
 }
 
 /**
- * Redacts UTF-8 text. If `cut` is true, drops the end, which may be the first part of a secret.
+ * Redacts UTF-8 text. If `cut` is true, drops the end of the text, which may be part of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {

@@ -37,7 +37,7 @@ export function secretsOfRequest(
   return { secrets: [...secrets], headerValues };
 }
 
-/** Finds the secrets in a header that the executor added, including the operator's whole secret. */
+/** Lists the operator's secret and all secrets in the header that the executor made from it. */
 export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
   const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
@@ -91,7 +91,7 @@ function parseCredential(text: string): Credential {
 }
 
 /**
- * Lists the secrets of a credential, according to the first of these forms that matches:
+ * Lists the secrets of a credential. The first form that matches decides:
  * - `Negotiate`: no secrets, because the word alone only starts a handshake;
  * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
@@ -104,7 +104,7 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** If the user name looks like an API key, a password shorter than this is only a placeholder. */
+/** If the user name looks like an API key, a shorter password is treated as a placeholder. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -127,7 +127,7 @@ function encodedKey(encoded: string): string[] {
   return key === undefined ? [] : [key];
 }
 
-/** True if the text starts with `name=value`, false if `=` is base64 padding, as in `QUI=`. */
+/** True if the text starts with `name=value`. The `=` in `QUI=` is only base64 padding. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
@@ -151,8 +151,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. Returns the whole text if every secret
- * value is too short, or if the text has neither a secret value nor a scheme such as `Digest`.
+ * Lists the secret values of `name=value, name="value"`. If no secret value is long enough,
+ * returns the whole text, except for a scheme such as `Digest` that has only public values.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -160,7 +160,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists the forms of a secret value, or returns `[]` for a public parameter such as `realm`. */
+/** Returns a value as written and as parsed, or `[]` for a public parameter such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

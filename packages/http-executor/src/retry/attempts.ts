@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Result of the last attempt or, if time ran out, of the last attempt that did not time out. */
+  /** Result of the last attempt, not counting timeouts if the total time limit was reached. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -110,7 +110,7 @@ export class Attempts {
     onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
   }
 
-  /** Renews a refused token. If a new token was issued, returns a failure that will be retried. */
+  /** Renews a refused token. Returns undefined if no new token was issued. */
   async #renewToken(
     response: ReceivedResponse,
     authentication: Authentication,

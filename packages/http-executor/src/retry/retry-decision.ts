@@ -27,10 +27,10 @@ interface FailedAttempt {
 /**
  * Decides whether to retry, in this order:
  * 1. stop if the method is never retried;
- * 2. stop if the total time is up;
+ * 2. stop if the total time limit is reached;
  * 3. stop after the last attempt;
  * 4. stop if the process is shutting down;
- * 5. stop if the wait would exceed the total time;
+ * 5. stop if the wait would exceed the total time limit;
  * 6. otherwise wait and try again.
  */
 export function decideRetry(failed: FailedAttempt): RetryDecision {

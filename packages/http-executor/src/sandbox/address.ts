@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** IPv6 networks whose addresses contain an IPv4 address, with its byte offset and XOR mask. */
+/** IPv6 networks that embed an IPv4 address, the byte where it starts, and any XOR mask. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -51,7 +51,7 @@ const CARRIERS = (
   ] as const
 ).map(([network, offset, flip = 0]) => ({ network: ipaddr.parseCIDR(network), offset, flip }));
 
-/** Positions of the IPv4 bytes for NAT64 prefixes from /32 to /96 (RFC 6052, section 2.2). */
+/** Indexes of the four IPv4 bytes for each NAT64 prefix length (RFC 6052, section 2.2). */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -81,8 +81,8 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
  * INVARIANT: we connect only if the sandbox allows every listed address.
- * Looks for cloud metadata addresses at every NAT64 position (RFC 6052). Looks for ordinary
- * IPv4 addresses only in ISATAP addresses.
+ * Finds an embedded cloud metadata address at any position that NAT64 allows (RFC 6052). Finds
+ * other embedded IPv4 addresses only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

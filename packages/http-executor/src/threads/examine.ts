@@ -50,10 +50,7 @@ export class ThreadExaminer {
   }
 }
 
-/**
- * Copies bytes out of a larger buffer, because a message to a thread would copy the whole buffer.
- * Without this copy, an execution with a cached schema takes a third more CPU time.
- */
+/** Copies bytes out of a larger buffer, because a message to a thread would copy all of it. */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

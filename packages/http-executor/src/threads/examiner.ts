@@ -34,16 +34,16 @@ const MIB = 1024 * 1024;
 /** The main thread examines bodies up to this size, because sending them to a worker is slower. */
 const MAX_INLINE_BYTES = MIB / 4;
 
-/** Larger bodies skip the quick thread, because examining one takes more than one time slice. */
+/** Larger bodies go straight to a slow thread, because they take too long for the quick thread. */
 const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory limit for a parsed body, as a multiple of its size limit (docs/contract.md, "Bounds"). */
+/** A parsed body may take this many times its size limit in memory (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** If this many tasks are waiting, a new schema is refused at once, not after ten seconds. */
+/** If this many tasks are waiting, a new schema is refused immediately. */
 const MAX_WAITING_SCHEMAS = 256;
 
 const BUSY = withheld('was not processed, because this executor is busy with other responses');
@@ -95,7 +95,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
-      // Only a small body proves that a schema is slow, because any schema is slow on a large body.
+      // Do not blame the schema if the body is large, because any schema is slow on a large body.
       if (bytes.length <= MIB) schema.refuseForAWhile();
       return markUnchecked(orWithheld(await examineOnThread({ ...body, schema: undefined })));
     },
@@ -103,7 +103,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** A new schema goes to a thread, because compiling many new schemas would block other callers. */
+/** Excludes new schemas, because compiling many on the main thread would block other callers. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;
@@ -127,7 +127,7 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
   return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
-/** Keeps the body, and reports as a violation that it was not checked against the schema. */
+/** Keeps the body and reports one violation: the schema check took too long. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('the check takes longer than allowed') };

@@ -15,22 +15,22 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** Limit on CPU time for each step that a schema can make slow, such as validation. */
+  /** CPU time allowed for each step that a schema can slow down, such as validation. */
   readonly budget: Budget;
   /** Time at which the caller stops waiting for a result, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
 interface RunOptions {
-  /** False to skip the quick thread, because the task takes longer than one time slice. */
+  /** False if the task is too long for the quick thread and must run on a slow thread. */
   readonly fitsSlice: boolean;
-  /** Limit on CPU time in milliseconds for each step on a slow thread. */
+  /** CPU time allowed for each step on a slow thread, in milliseconds. */
   readonly budgetMs: number;
   /** Maximum queue length. If the queue is full, a new task ends at once as `busy`. */
   readonly maxWaiting?: number;
 }
 
-/** Most steps on the quick thread take 10 ms, but a busy machine may need a second try. */
+/** Most steps take 10 ms, but on a busy machine a step may time out and is then tried again. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, including a second run on a slow thread. */

@@ -4,7 +4,7 @@ import { classifyAddress, parseAddress, possibleTargets } from '../sandbox/addre
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { TransportError } from '../transport.ts';
 
-/** Returns a fault if the sandbox refuses the address, or if the URL leads to this process. */
+/** Returns an error if the sandbox refuses the address, or if the URL leads to this process. */
 export function addressFault(
   sandbox: Sandbox,
   url: URL,

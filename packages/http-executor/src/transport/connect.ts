@@ -28,7 +28,7 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-/** Time to try each address of a host. Node's default of 250 ms is too short. */
+/** Time limit for connecting to each address of a host. Node's default of 250 ms is too short. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
@@ -75,8 +75,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. Also returns
-   * undefined for an IP address that is refused, because `connect` then reports the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Also returns undefined
+   * for a refused IP address, so that `connect` can report the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;

@@ -19,7 +19,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Matches alerts about client certificates; TLS 1.3 servers send them after the request. */
+/** Matches TLS alerts about a client certificate, which TLS 1.3 servers send after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -30,7 +30,7 @@ export const ABORTED = new Error('the request was aborted');
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
-/** Converts an error from undici, TLS or the socket, without quoting the error's text. */
+/** Converts an error from undici, TLS or the socket. The new message does not quote the old one. */
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);

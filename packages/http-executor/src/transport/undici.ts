@@ -50,7 +50,7 @@ export class UndiciTransport {
   }
 }
 
-/** Returns the same key for requests that can share connections: same origin, same TLS files. */
+/** Requests with the same origin and TLS files get the same key, so they can share connections. */
 function peerOf({ url, tls }: WireRequest): string {
   return tls === undefined ? url.origin : `${url.origin} ${tls.id} ${tls.identity !== undefined}`;
 }
