@@ -98,7 +98,11 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['a name without a token', 'good,planner:', /correct entry 2/],
   ['no name before a colon', ':tok-secret', /name in entry 1 must have 1 to 64 letters/],
   ['a space in a name', 'my planner:tok-secret', /name in entry 1 must have 1 to 64 letters/],
-  ['signs in a name', 'good,tok+/=:tok-secret', /name in entry 2 .* ends at the first colon/],
+  [
+    'signs in a name',
+    'good,tok+/=:tok-secret',
+    /in entry 2, the name before the first colon must have/,
+  ],
   ['a long name', `${'x'.repeat(65)}:tok-secret`, /name in entry 1 must have 1 to 64 letters/],
   [
     'a token with two names',

@@ -47,7 +47,7 @@ const destinationsFile = parsedBy((path) => {
   const loaded = mustLoad(path);
   const { errors } = inspectSecrets(loaded);
   if (errors.length > 0)
-    throw new Error(`must name a destinations file with usable secrets\n${errors.join('\n')}`);
+    throw new Error(`must name a file whose secrets can be used\n${errors.join('\n')}`);
   return loaded;
 });
 
@@ -55,7 +55,7 @@ function mustLoad(path: string): LoadedDestinations {
   try {
     return loadDestinations(path);
   } catch (error) {
-    throw new Error(`must name a destinations file without mistakes\n${(error as Error).message}`);
+    throw new Error(`must name a valid destinations file\n${(error as Error).message}`);
   }
 }
 

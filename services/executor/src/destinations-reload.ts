@@ -20,8 +20,8 @@ export interface ReloadDeps {
 }
 
 /**
- * Reloads the destinations file when the file, or a TLS file named in it, changes. If a
- * file has mistakes, the destinations stay as they were.
+ * Reloads the destinations file when the file, or a TLS file named in it, changes. If
+ * the changed file is invalid, the destinations stay as they were.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   const { loaded, use, access, logger } = deps;
@@ -112,7 +112,7 @@ function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boole
   return [...after.tls.values()].some(({ id }) => !known.has(id));
 }
 
-/** Warns about secret files that every user can read, and about callers without a token. */
+/** Warns about problems with secret files, and about callers in the file that have no token. */
 function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void {
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);

@@ -32,7 +32,7 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form (content types other than JSON and forms need a string body)',
+    summary: 'Send a form whose fields are written as a JSON object',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',
@@ -131,7 +131,7 @@ export const executeSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse HTTP executor',
   description:
-    'Sends the requests that a planner describes in JSON. The sandbox adds an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything is sent gets a problem (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Once an attempt has been made, the response is a 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Sends the requests that a planner describes in JSON. The sandbox adds an allowlist, address checks, retries, response validation and redaction. An action that is refused before anything is sent gets a problem (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Once an attempt has been made, the response is a 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

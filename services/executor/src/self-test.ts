@@ -11,7 +11,7 @@ const BODY_KIB = 300;
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // Each self-test uses a different schema, because refused schemas are cached.
+  // A refused schema stays refused for a while, so each self-test uses a new schema.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

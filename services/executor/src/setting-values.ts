@@ -6,7 +6,7 @@ import { parseNetworks } from '@gatehouse/http-executor';
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && isEncoded(url)) return url.href;
-  throw new Error('must be an http or https URL, with a percent-encoded user name and password');
+  throw new Error('must be an http or https URL; percent-encode any user name or password in it');
 }
 
 function isEncoded({ username, password }: URL): boolean {

@@ -54,9 +54,9 @@ export const checkSchema = {
   description: [
     'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail. The decision (`allow`, `require_approval` or `deny`) is the strictest outcome. Any valid request gets a 200, even if the decision is `deny`.',
     'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, the response has no outcome for a missing `connector`. An empty list, such as `"flags": []`, states that nothing applies.',
-    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Amounts up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
+    `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
-    'The service never converts a value, such as `"1"` to 1, and refuses unknown members. The body size limit is 64 KiB.',
+    'The service refuses unknown members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
@@ -74,8 +74,8 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order: the decision that the check would get on its own, or a problem (`InvalidRequest`, `PayloadTooLarge`).',
-    `The body of a batch can be at most ${MAX_BATCH_BYTES / 1024} KiB, and each check in the batch at most 64 KiB as compact JSON. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get on its own or a problem (`InvalidRequest` or `PayloadTooLarge`).',
+    `The body of a batch can have at most ${MAX_BATCH_BYTES / 1024} KiB. Each check in a batch can have at most 64 KiB, measured as JSON without whitespace. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {

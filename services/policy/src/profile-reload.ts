@@ -19,7 +19,7 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-/** Reloads the profile file when it changes. Ignores an invalid file, but logs its mistakes. */
+/** Reloads the profile file when it changes. If it is invalid, logs why and does not use it. */
 export function reloadProfiles(deps: ReloadDeps): WatchedFile {
   const { path } = deps;
   warnOfCallers(deps);

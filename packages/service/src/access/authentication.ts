@@ -29,7 +29,7 @@ export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: 
 
 /**
  * Sets `request.caller`, and returns a problem if the request is refused. The first match decides:
- * 1. A request with a caller's token, or to an open path, is accepted.
+ * 1. A request is accepted if it has a caller's token, or if its path never needs a token.
  * 2. A request with a metrics token is accepted at `/metrics` and gets a 403 elsewhere.
  * 3. A request is accepted if the settings require no token for its path.
  * 4. Any other request gets a 401 with a challenge.

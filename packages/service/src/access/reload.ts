@@ -36,7 +36,7 @@ const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as con
 
 /**
  * Rereads token and TLS files when they change. All TLS files are reread together, because a key
- * must belong to its certificate. If a file becomes unusable, its last good version stays in use.
+ * must match its certificate. If a file becomes unusable, its last good version stays in use.
  */
 export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: ReloadDeps): void {
   let inForce = start.values;

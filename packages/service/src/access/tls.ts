@@ -20,7 +20,7 @@ export interface Tls {
   readonly clientCa: string | undefined;
 }
 
-/** Returns Fastify options for plain HTTP or, with `tls`, for HTTPS only. */
+/** Returns Fastify options for an HTTPS server, or for plain HTTP if `tls` is undefined. */
 export function listener(
   tls: Tls | undefined,
   { handshakeMs, headersMs, checkMs }: ClientTimes,
@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Let `requireHost` answer requests without `host`, because Node's 400 has no problem document.
+    // Let `requireHost` check for `host`, because Node's own 400 response has no problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -85,7 +85,7 @@ export function logHandshakes(server: Server, logger: Logger): void {
   });
 }
 
-/** `reason` is OpenSSL's message without memory addresses. */
+/** `reason` is OpenSSL's error text. Unlike `message`, it contains no memory addresses. */
 type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -106,7 +106,7 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns what is wrong with the key, for a message that starts with the setting's name. */
+/** Returns an error message if OpenSSL does not accept the key and certificate. */
 export function keyConflict(prefix: string, tls: Tls): string | undefined {
   try {
     createSecureContext(contextOptions(tls));

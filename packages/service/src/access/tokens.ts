@@ -42,7 +42,7 @@ export class Tokens {
         : `${short} of ${distinct.size} tokens have fewer than ${GUESSABLE_LENGTH} characters and can be guessed`;
   }
 
-  /** Returns the token in an `authorization` header if accepted. Compares in constant time. */
+  /** Returns the accepted token in an `authorization` header, if any. Compares in constant time. */
   accept(authorization: string | undefined): Pick<ApiToken, 'caller'> | undefined {
     const offered = BEARER.exec(authorization ?? '')?.[1];
     if (offered === undefined) return undefined;
@@ -83,7 +83,7 @@ function parseToken(entry: string, index: number): ApiToken {
   const text = entry.slice(colon + 1);
   if (caller !== undefined && !isCallerName(caller))
     throw new Error(
-      `must contain \`token\` or \`name:token\` entries; the name in entry ${index + 1} must have 1 to 64 letters, digits, \`.\`, \`_\` or \`-\`, and ends at the first colon`,
+      `must contain \`token\` or \`name:token\` entries; in entry ${index + 1}, the name before the first colon must have 1 to 64 letters, digits, \`.\`, \`_\` or \`-\``,
     );
   if (!TOKEN.test(text))
     throw new Error(

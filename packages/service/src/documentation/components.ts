@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Keywords that hold example data. A `title` in example data is not the name of a schema. */
+/** Keywords that hold example data, in which a `title` is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
 /** Keywords that only our validator understands and that the OpenAPI document omits. */
@@ -63,7 +63,7 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
 
 const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
 
-/** Removes `null` from a shared schema. References to the schema allow `null` instead. */
+/** Removes `null` from a shared schema, because the references to the schema allow `null`. */
 function withoutNull(schema: Json): Json {
   if (!isNullable(schema)) return schema;
   const { type, enum: values } = schema;

@@ -56,7 +56,7 @@ export async function serveDocumentation(app: FastifyInstance, documentation: Do
     docs.setErrorHandler(() => {
       throw new ProblemReply(
         'NotFound',
-        `Open ${SERVICE_PATHS.docs}, which links to all files under that path.`,
+        `Open ${SERVICE_PATHS.docs}, the start page of the documentation.`,
       );
     });
     await docs.register(swaggerUi, {

@@ -7,7 +7,7 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
-/** Refuses HTTP/1.1 requests without `host`. Node's own 400 would have no problem document. */
+/** Refuses HTTP/1.1 requests that have no `host` header. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
@@ -21,8 +21,8 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * Checks the headers that describe the body, before the body is read:
  * 1. Answers 415 if the body is not JSON in UTF-8.
  * 2. Answers 417 to an `expect` header other than `100-continue`.
- * 3. Answers 413 to `100-continue` if `content-length` is too large.
- * 4. Answers any other `100-continue` with `100 Continue`.
+ * 3. Answers 413 if the client waits for `100 Continue` and its `content-length` is too large.
+ * 4. Sends `100 Continue` if the client is waiting for it.
  */
 export function checkHeads(server: Server): onRequestHookHandler {
   // Without these listeners, Node would send `100 Continue` before any hook runs.
@@ -106,7 +106,7 @@ export const NO_LIMITS: LoadLimits = {
   maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
 };
 
-/** Refuses requests with a 503 while a limit is exceeded, but answers probes. */
+/** Refuses requests with a 503 while a limit is exceeded, but still answers probes. */
 export async function shedLoad(
   app: FastifyInstance,
   inFlight: InFlight,
@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // Ignore an infinite delay: it means that the plugin has measured nothing, for example
-      // because the machine was paused.
+      // The delay is infinite if the plugin could not measure it, for example because the machine
+      // was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

@@ -24,7 +24,7 @@ const MAX_MEMBERS = 10_000;
 
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members named
- * in `passedOn` reach the handler as a `JsonText`, which keeps all digits and has no member limit.
+ * in `passedOn` stay unparsed: their numbers keep all digits, and the member limit does not apply.
  * A member named in `passedOn` is still parsed if its value is `null`, `true` or `false`.
  */
 export function parseJsonStrictly(
@@ -38,8 +38,8 @@ export function parseJsonStrictly(
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE_BYTES) {
-        // Dozens of large bodies at once would block the event loop for a second. Parse each
-        // large body in its own turn of the event loop, so that small requests run in between.
+        // Parsing dozens of large bodies at once would block the event loop for a second. Parse
+        // each large body in its own turn of the event loop, so that small requests run in between.
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
@@ -71,13 +71,13 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /**
- * Fast path that makes batch requests a quarter faster. A small document needs no inspection if
- * `JSON.stringify` reproduces its exact text: no member was repeated, and no digit was lost.
+ * Fast path that makes batch requests a quarter faster. If `JSON.stringify` reproduces the exact
+ * text, no member is repeated and no digit was lost, so the document needs no inspection.
  */
 function parseCanonical(document: Buffer): unknown {
   if (document.length > LARGE_BYTES) return undefined;
   const text = document.toString();
-  // Leave any text with `proto` to `inspectJson`, which finds `__proto__` and `prototype` keys.
+  // If the text contains `proto`, let `inspectJson` look for `__proto__` and `prototype` keys.
   if (text.includes('proto')) return undefined;
   try {
     const value = JSON.parse(text);

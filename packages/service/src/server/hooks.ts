@@ -24,7 +24,7 @@ import type { ServerParts } from './server.ts';
  *  9. Start a trace span for a POST request, in a hook on the route.
  *
  * When a reply is ready:
- * 10. Delay the reply until all replies from this turn of the event loop can be written together.
+ * 10. Delay the reply, so that all replies from one turn of the event loop are written together.
  * 11. Discard the unread rest of the request body.
  * 12. While the server drains, tell the client to close the connection.
  *
@@ -94,8 +94,8 @@ const MAX_BATCH = 32;
 
 /**
  * Fast path: writes all replies from one turn of the event loop together, which cuts the cost of
- * checks under load by a third. Separate writes could wake a sleeping client once per reply.
- * INVARIANT: add another `onSend` hook after this one, or Fastify will not catch write errors.
+ * checks under load by a third. INVARIANT: every other `onSend` hook must be added after this one,
+ * or Fastify will not catch write errors.
  */
 function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];
@@ -132,7 +132,7 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** Number of consecutive checks after which a caller that has read nothing is disconnected. */
+/** A caller that has read nothing at this many checks in a row is disconnected. */
 const CHECKS = 4;
 
 /**
@@ -149,7 +149,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A late timeout means that the caller has read something, so start counting again.
+    // If this timer fired late, the caller has read something, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -4,16 +4,16 @@ import type { Logger } from '../log/logger.ts';
 
 interface Reloads<File, Result extends string> {
   readonly path: string;
-  /** @throws Error that lists the mistakes in the file */
+  /** @throws Error that says what is wrong with the file */
   readonly read: () => File;
   readonly apply: (file: File) => Result;
   /** Counter of reload results. Each result is exported as 0 before the first reload. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
-  /** Log line for a file with mistakes. */
+  /** Log line for an invalid file. */
   readonly invalid: { message: string; fields: object };
 }
 
-/** Reloads a file when it changes. Counts reloads by result, and logs mistakes in the file. */
+/** Reloads a file when it changes. Counts reloads by result, and logs why a file is invalid. */
 export function reloadedFile<File, Result extends string>(
   { path, read, apply, counter, invalid }: Reloads<File, Result>,
   { registry, logger }: { registry: Registry; logger: Logger },

@@ -29,7 +29,7 @@ export interface ServiceConfig {
 /** Maximum number of queued connections. A full queue delays all clients, even probes, by 1 s. */
 const BACKLOG = 8_192;
 
-/** Time for clients to close idle connections. A busy client sends a request within this time. */
+/** How long clients have to close idle connections before the server closes them. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 

@@ -27,7 +27,7 @@ import { Lifecycle, serveHealth } from './lifecycle.ts';
 export interface ServerOptions {
   readonly logger: Logger;
   readonly maxRequestBytes: number;
-  /** Top-level members of the body that handlers receive unparsed, each as a `JsonText`. */
+  /** Names of top-level members whose values handlers receive as unparsed `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;

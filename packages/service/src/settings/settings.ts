@@ -79,8 +79,8 @@ export interface BindAddress {
 }
 
 /**
- * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. `localhost` is
- * read as 127.0.0.1, because Fastify would otherwise start a second server without our listeners.
+ * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
+ * 127.0.0.1. For `localhost`, Fastify would start a second server without our listeners.
  */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',

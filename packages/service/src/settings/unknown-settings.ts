@@ -30,9 +30,9 @@ const MAX_ERRORS = 3;
 
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
- * 1. A setting has the same name, apart from letter case or an extra prefix.
- * 2. A setting's name has the fewest added or missing words, and no other name has as few.
- * 3. A setting has a name that differs by a few characters.
+ * 1. The setting with the same name, ignoring letter case and an extra prefix.
+ * 2. The setting that differs by the fewest added or missing words, unless two settings tie.
+ * 3. The setting whose name differs by only a few characters.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
   const given = name.toUpperCase();

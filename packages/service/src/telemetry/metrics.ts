@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. Only operators can name callers, so the label has few values. */
+/** Counts requests by caller name. There are few names, because only operators choose them. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

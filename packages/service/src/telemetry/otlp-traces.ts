@@ -89,7 +89,7 @@ function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanO
   const context = trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    // An execution may set attributes after the caller has disconnected and the span has ended.
+    // The span has already ended if the caller disconnected during the execution.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },

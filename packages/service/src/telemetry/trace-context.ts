@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** W3C `traceparent`, version 00 to fe. A trace or span id of all zeros is invalid. */
+/** W3C `traceparent` header, versions 00 to fe. A trace or span id of all zeros is invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
@@ -14,7 +14,7 @@ export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, s
   return context;
 }
 
-/** Returns the trace id of the request's span, or else of the caller's `traceparent`. */
+/** Returns the trace id from the request's span or, failing that, its `traceparent` header. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
   return request.span?.traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1];
 }

@@ -3,14 +3,14 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Span interface independent of the OpenTelemetry SDK, which is loaded only to export traces. */
+/** Uses no OpenTelemetry types, because the SDK is loaded only if traces are exported. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
   event(name: string, attributes: Attributes): void;
   /** Starts a child span for an outgoing request. */
   client(name: string, attributes: Attributes): TraceSpan;
-  /** Returns the W3C trace context that makes the receiver's span a child of this span. */
+  /** Returns trace headers that make the receiver's span a child of this span. */
   headers(): ReadonlyMap<string, string>;
   /** Marks the span as failed. `type` must come from a small set of values. */
   fail(type: string): void;

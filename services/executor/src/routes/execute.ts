@@ -71,7 +71,7 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. A refusal also lists violations of rules that the schema cannot express. */
+/** Checks an action. If it violates the schema, also reports violations of other rules. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;
