@@ -96,14 +96,10 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['delete', 'tok-secret\u007f', /correct entry 1/],
   ['a character outside ASCII', 'good,better,tok-secrét', /correct entry 3/],
   ['a name without a token', 'good,planner:', /correct entry 2/],
-  ['no name before a colon', ':tok-secret', /name in entry 1 must have 1 to 64 letters/],
-  ['a space in a name', 'my planner:tok-secret', /name in entry 1 must have 1 to 64 letters/],
-  [
-    'signs in a name',
-    'good,tok+/=:tok-secret',
-    /in entry 2, the name before the first colon must have/,
-  ],
-  ['a long name', `${'x'.repeat(65)}:tok-secret`, /name in entry 1 must have 1 to 64 letters/],
+  ['no name before a colon', ':tok-secret', /in entry 1, the name .* must have 1 to 64/],
+  ['a space in a name', 'my planner:tok-secret', /in entry 1, the name .* must have 1 to 64/],
+  ['signs in a name', 'good,tok+/=:tok-secret', /in entry 2, the name before the first colon/],
+  ['a long name', `${'x'.repeat(65)}:tok-secret`, /in entry 1, the name .* must have 1 to 64/],
   [
     'a token with two names',
     'a:tok-secret,good,b:tok-secret',

@@ -82,12 +82,12 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM file of CA certificates to trust for upstreams, in addition to the built-in CA certificates and those in `NODE_EXTRA_CA_CERTS`.',
+    desc: 'PEM file of additional CA certificates to trust for upstreams. The built-in CA certificates and those in `NODE_EXTRA_CA_CERTS` are trusted too.',
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_PROXY: secret(proxyUrl)({
     default: undefined,
-    desc: 'URL of an outgoing proxy (http or https, may contain credentials) for all upstreams except loopback addresses. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
+    desc: 'URL (http or https) of an outgoing proxy for all upstreams except loopback addresses. The URL may contain credentials. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
     example: 'http://proxy.internal.example.com:3128',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({

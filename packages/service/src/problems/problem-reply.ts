@@ -33,7 +33,7 @@ export class ProblemReply extends Error {
   }
 }
 
-/** Returns a problem with violations and a detail that summarizes the violations. */
+/** Returns a problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
   // Shorten long pointers, because many violations could repeat one long member name.
   const shown = violations.map(({ pointer, message }) => ({

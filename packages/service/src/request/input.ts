@@ -139,7 +139,7 @@ const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** Returns a `validatorCompiler` that runs `check` on bodies and reports invalid ones as `code`. */
+/** Returns a validator that runs `check` on bodies and refuses invalid bodies with `code`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
     // Path parameters only select a page, so an unknown value gets a 404 rather than a 400.
