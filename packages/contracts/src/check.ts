@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** Custom JSON Schema format for currency codes, which a validator must define with a function. */
+/** Name of a custom format for currency codes. Every validator must define the format itself. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>

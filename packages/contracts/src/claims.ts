@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Members that only the operator sets. For example, `spend: null` removes the spend section. */
+/** Members that only the operator sets. With `spend: null`, no check has a spend section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // The model must send the section if the operator left a required member unset.
+  // The section is optional, unless the model must supply one of its members.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

@@ -13,7 +13,7 @@ import {
   Texts,
 } from './schema.ts';
 
-/** Outcomes, in order of strictness. The decision is the strictest outcome of all rules. */
+/** Outcomes, from least to most strict. The decision is the strictest outcome of all rules. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
 export const Decision = OneOf(DECISIONS, undefined, 'Decision');
 export type Decision = Static<typeof Decision>;
@@ -35,7 +35,7 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// Validated requests never get `amount_not_exact`, `category_unknown` or `flag_unknown`.
+// Only unvalidated requests can get `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',
@@ -77,8 +77,8 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
   amount_minor_units: amount('Cost of the action, in minor units.'),
   limit_minor_units: amount('Largest amount that this request can spend without approval.'),
   ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
-  categories: outcomeMap('Outcome of each category in the request.'),
-  flags: outcomeMap('Outcome of each flag in the request.'),
+  categories: outcomeMap('Outcome that the profile gives each category in the request.'),
+  flags: outcomeMap('Outcome that the profile gives each flag in the request.'),
   scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
   remedy: Type.Optional(Remedy),
 });
@@ -111,7 +111,7 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'Invalid check, whose result is a problem instead of a decision.',
+  description: 'Invalid check. Its result is a problem instead of a decision.',
 });
 
 /** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */

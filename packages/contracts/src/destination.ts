@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
 import { Name, NameMap, OneOf, Strict, StrictTitled } from './schema.ts';
 
-const SAME_FOLDER = 'Relative paths start in the folder that contains the destinations file.';
+const SAME_FOLDER = 'Relative paths are resolved from the folder of the destinations file.';
 
 const File = (description: string) =>
   Type.String({ minLength: 1, description: `${description} ${SAME_FOLDER}` });

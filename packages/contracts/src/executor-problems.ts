@@ -36,7 +36,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 403,
     title: 'Destination not allowed',
     meaning:
-      'No destination of this executor allows the host, the path, the method or the caller of this action. Nothing was sent.',
+      'No destination of this executor allows this combination of host, path, method and caller. Nothing was sent.',
     remedy:
       'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the file in HTTP_EXECUTOR_DESTINATIONS_FILE.',
     example:

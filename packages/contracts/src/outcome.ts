@@ -11,7 +11,7 @@ export const HttpRetryRecord = Titled('HttpRetryRecord', {
   attempt: positive('Attempt number, starting at 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
-    '`status` means that the upstream answered 429 or 5xx, or refused an OAuth token that the executor then renewed. `timeout` means that the attempt took too long. `connect` means that the connection failed.',
+    '`status` means that the response was 429 or 5xx, or that the upstream refused an OAuth token and the executor renewed it. `timeout` means that the attempt took too long. `connect` means that the connection failed.',
     'Classification',
   ),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
@@ -33,7 +33,7 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'Type of `body`, given only if the action sets `response_type`. An empty body is `null` and has the type `json`.',
+    'Type of `body`. Present only if the action sets `response_type`. An empty body is `null` and has the type `json`.',
     'BodyType',
   ),
 );

@@ -105,11 +105,11 @@ export const PROBLEMS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: "The service failed unexpectedly. An execution's request may already have been sent.",
+    meaning: 'The service failed unexpectedly. An execution may already have sent its request.',
     remedy:
       'Report the `request_id` to the operator, who can find the cause in the log. Before you repeat an execution, check whether the upstream received the request.',
     example:
-      'Report this error with its `request_id`, so that the operator can find the cause in the log; if this was an execution, its request may have been sent.',
+      'Report the `request_id` of this error to the operator, who can find the cause in the log. If this was an execution, the upstream may have received the request.',
   },
   Overloaded: {
     status: 503,

@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`, or a list of violations that `detail` summarizes in one sentence. */
+  /** Default text of `detail`, or a list of violations from which that text is made. */
   readonly example: string | readonly Violation[];
 }
 

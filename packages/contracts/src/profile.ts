@@ -3,7 +3,7 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
-// An amount in minor units stays a safe integer, because no currency has more than 4 decimals.
+// No currency has more than 4 decimals, so this limit in minor units is always a safe integer.
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
 const majorUnits = (description: string) =>
@@ -57,7 +57,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. A limit that is not set for a currency is converted from the limit in major units.',
+      'Limits for individual currencies. If a currency has no limit of its own, the limit in major units applies.',
     ),
     missing: missing('spend'),
   }),
@@ -74,7 +74,7 @@ export const Profile = StrictTitled('Profile', {
       'Denied scopes, which are checked first. `mcp://root` also denies `mcp://root/x`.',
     ),
     require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
-    allow: scopes('Allowed scopes, matched exactly and checked last.'),
+    allow: scopes('Allowed scopes, matched exactly. Checked after the other two lists.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
       'Outcome for an unlisted scope, and for a connector without a scope.',

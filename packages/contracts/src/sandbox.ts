@@ -4,9 +4,9 @@ import { methodName } from './execution.ts';
 import { Integer, StrictTitled, Texts } from './schema.ts';
 
 export const SandboxDescription = StrictTitled('Sandbox', {
-  allowed_hosts: Texts('Hosts that actions may reach, from HTTP_EXECUTOR_ALLOWED_HOSTS.'),
+  allowed_hosts: Texts('Hosts that actions may reach, as listed in HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts(
-    'Non-public networks, in CIDR notation, that an allowed host may resolve to. Public addresses are always allowed.',
+    'Non-public networks that an allowed host may resolve to, in CIDR notation. Public addresses are always allowed.',
   ),
   destinations: Type.Optional(
     Type.Array(
@@ -36,7 +36,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
-    max_wait_ms: Integer('Milliseconds that an execution may wait before it gets a 429.'),
+    max_wait_ms: Integer('Milliseconds that an execution waits for its turn before it gets a 429.'),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
     max_schema_bytes: Integer('Maximum size of a `response_schema`, in bytes of JSON.'),

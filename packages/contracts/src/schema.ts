@@ -28,7 +28,7 @@ function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema
   };
 }
 
-/** Validates with `schema`, but shows the recommended form `shown` in OpenAPI documents. */
+/** Validates with `schema`, but OpenAPI documents show only `shown`, the recommended form. */
 export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
@@ -51,7 +51,7 @@ export const StrictTitled = <T extends TProperties>(title: string, members: T) =
 export const Titled = <T extends TProperties>(title: string, members: T) =>
   Type.Object(members, { title });
 
-/** Object with any keys. `Type.Record` would not check the value of a key with a line break. */
+/** Object with any keys. `Type.Record` would accept any value for a key with a line break. */
 export function StringMap<T extends TSchema>(values: T, description: string, more: object = {}) {
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);

@@ -21,7 +21,7 @@ export function ajvOf(dialect: Dialect): typeof Ajv {
   return dialect === 'draft-04' ? AjvDraft04.default : Ajv;
 }
 
-/** Keywords that Ajv would evaluate, but that the draft of the schema does not define. */
+/** Keywords that Ajv would evaluate although the schema's draft does not define them. */
 const LATER_KEYWORDS: Partial<Record<Dialect, readonly string[]>> = {
   'draft-04': ['const', 'contains', 'propertyNames', 'if', 'then', 'else'],
   'draft-06': ['if', 'then', 'else'],
@@ -45,7 +45,7 @@ export function withPlainNot(message: string | undefined): string | undefined {
 
 /** Matches a `$ref` to the meta-schema of a JSON Schema draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/** Matches the `$id` of a meta-schema that the caller's schema contains. */
+/** Matches the `$id` of a meta-schema that the caller copied into the schema. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /** Compiles a schema with a new Ajv, because a shared Ajv would keep all schemas in memory. */

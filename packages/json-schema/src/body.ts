@@ -10,7 +10,7 @@ export interface BodyLimits {
 /**
  * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
  * times as large as its text. Also finds the first repeated member and the first number that is too
- * large for a double, because JSON parsers read such members and numbers in different ways.
+ * large for a double, because JSON parsers disagree about such members and numbers.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -35,7 +35,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Estimated bytes of memory for each kind of value, from measurements that were rounded up. */
+/** Estimated memory in bytes for each kind of value, measured and then rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -49,13 +49,13 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. A repeat of a remembered key counts as only 8 bytes. */
+/** Maximum number of keys to remember. Each repeat of a remembered key is counted as 8 bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Also reserve memory for violations, because the pointer in each violation can contain the key.
+  // Add memory for copies of the key, because each reported violation can contain one.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

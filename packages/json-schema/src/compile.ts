@@ -19,7 +19,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Do not count the meta-schema against the time budget: it is compiled once for all schemas.
+    // Compile the meta-schema without a time limit, because later schemas reuse the result.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.

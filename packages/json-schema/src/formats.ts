@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** Matches ISO 8601 durations, and the signs and fractions that Java, .NET and Pydantic write. */
+/** Matches ISO 8601 durations, even with the signs and fractions of Java, .NET and Pydantic. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -71,6 +71,6 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     // Allow 2 ** 63, because `JSON.parse` turns the largest int64, 2 ** 63 - 1, into 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
   },
-  // Accept any text: JSON Schema defines no `url` format, and Ajv's `url` refuses private hosts.
+  // Accept any text as a `url`, because Ajv's own `url` format refuses private hosts.
   url: true,
 };

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles a pattern with RE2, which matches in linear time. Patterns that RE2 does not support,
- * such as look-around, run in V8, where only the time budget can stop a slow match.
+ * Compiles a pattern with RE2, which matches in linear time. V8 runs patterns that RE2 does not
+ * support, such as look-around. Only the time budget can stop a slow match in V8.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
@@ -19,7 +19,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Compiles a pattern with the `u` flag if possible, or else without the flag. */
+/** Compiles a pattern with the `u` flag, or without the flag if the flag makes it invalid. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');

@@ -6,7 +6,7 @@ export const SCHEMA_BUDGET_MS = 500;
 /** Thrown if a check or a compilation has used up its processor time. */
 export class OverBudget extends Error {}
 
-/** Thrown if the machine is too busy to give a check or a compilation its processor time. */
+/** Thrown if a busy machine did not give a check or a compilation enough processor time. */
 export class Starved extends Error {}
 
 /** Returns a message if an error means that a schema or body is too complex to check. */
@@ -17,13 +17,13 @@ export function complexityOf(error: unknown): string | undefined {
 
 /** Wall-clock timeout of the first try, as a multiple of the processor time limit. */
 const SLACK = 1.25;
-/** Maximum number of tries on a busy machine. The timeout doubles with each try. */
+/** Maximum number of times to run a check. Each run has twice the timeout of the previous one. */
 export const FULL_TRIES = 3;
 
 export interface Budget {
   /** Processor time in milliseconds. */
   readonly ms: number;
-  /** Maximum number of tries if the machine is busy. */
+  /** Maximum number of runs. The work runs again only if the machine was too busy to time it. */
   readonly tries: number;
 }
 
@@ -33,8 +33,8 @@ export class TimeBudget {
   readonly #script = new Script('work()');
 
   /**
-   * Calls `work`, and starts again if a busy machine gave the call too little processor time. It
-   * must be safe to call `work` more than once.
+   * Calls `work`, and repeats the call if the machine was too busy for a fair timing. It must be
+   * safe to call `work` more than once.
    * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

@@ -7,12 +7,12 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv accepts some members that
- * they forbid (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches of
- * `anyOf` and `oneOf` are valid.
+ * Replaces Ajv's `unevaluatedProperties` and `unevaluatedItems`, because they accept some members
+ * that JSON Schema forbids (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides
+ * which branches of `anyOf` and `oneOf` are valid.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // `Evaluation` finds the unevaluated members, so Ajv need not track them.
+  // Turn off Ajv's own tracking of unevaluated members, because `Evaluation` finds them.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -49,7 +49,7 @@ class Evaluation {
     this.#is2020 = is2020;
   }
 
-  /** Returns a validator for members that no other keyword, such as `properties`, evaluates. */
+  /** Returns a function that checks the members that no other keyword has evaluated. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
@@ -69,7 +69,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Does not validate `allOf` and `$ref`: if one of them fails, the whole schema fails anyway.
+   * Does not check `allOf` and `$ref`, because the whole schema fails anyway if one of them fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -112,7 +112,7 @@ class Evaluation {
     });
   }
 
-  /** Returns the list of schemas for the first items, and the one schema for the other items. */
+  /** Returns the schemas for the first items, one each, and the schema for all other items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];

@@ -24,7 +24,7 @@ interface OutermostMember {
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Top-level members forwarded as text, so their numbers are not checked for rounding. */
+  /** Top-level members that are forwarded as text, so numbers in them need not be checked. */
   readonly passedOn?: ReadonlySet<string>;
 }
 

@@ -36,9 +36,9 @@ export class JsonScanner {
   readonly #maxDepth: number;
   /** Kind of container at each depth, either `OBJECT` or `ARRAY`. */
   readonly #open: number[] = [0];
-  /** Position at each depth, either the offset of a member name or the index of an array item. */
+  /** Offset of the current member name, or index of the current array item, at each depth. */
   readonly #steps: number[] = [0];
-  /** Names found so far in the object at each depth, for `isNewName`. */
+  /** Member names found so far at each depth, so that `isNewName` can find repeats. */
   readonly #names: (Set<string> | undefined)[] = [];
   #at = 0;
   #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
@@ -181,7 +181,7 @@ export class JsonScanner {
     return JsonToken.Word;
   }
 
-  /** Ends the token at offset `end`, or throws if `end` is negative, which means a syntax error. */
+  /** Ends the token at offset `end`. A negative `end` means a syntax error at offset `~end`. */
   #endAt(end: number): void {
     if (end < 0) throw new JsonFault('syntax', ~end);
     this.end = end;

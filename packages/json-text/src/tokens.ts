@@ -37,7 +37,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** Returns the offset after a string, or `~offset` if there is a syntax error at `offset`. */
+/** Returns the offset just past a string. For a syntax error at offset `at`, returns `~at`. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -75,7 +75,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 5;
 }
 
-/** Returns the offset after a number, or `~offset` if there is a syntax error at `offset`. */
+/** Returns the offset just past a number. For a syntax error at offset `at`, returns `~at`. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);

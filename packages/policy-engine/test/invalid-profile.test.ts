@@ -159,7 +159,7 @@ describe('an invalid profile is refused', () => {
       }) as Profile;
       const violations = expected.map((text) => {
         const [place, ...first] = text.split(' ');
-        return `/connector/${place} never applies, because ${first.join(' ')} matches first; remove one of the two`;
+        return `/connector/${place} never applies, because the entry ${first.join(' ')} matches first; remove one of the two entries`;
       });
       if (violations.length === 0) expect(() => compileProfile(profile)).not.toThrow();
       else
@@ -196,7 +196,7 @@ describe('a profile that sets only some parts', () => {
     [
       'allows a scope that is denied by default',
       { name: 'own', connector: { allow: ['mcp://admin'] } },
-      '/connector/allow/0 never applies, because `mcp://admin` in `deny` matches first; remove one of the two',
+      '/connector/allow/0 never applies, because the entry `mcp://admin` in `deny` matches first; remove one of the two entries',
     ],
     [
       'has a value in place of a section',

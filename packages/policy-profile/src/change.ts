@@ -36,7 +36,7 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by their old and new profiles. `undefined` means all unlisted callers. */
+/** Groups callers by their old and new profiles. `undefined` means any unlisted caller. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -108,7 +108,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Reports the change for `mcp://a/…` only if it differs from the change for `mcp://a` itself. */
+/** Omits the change for `mcp://a/…` if it is the same as the change for `mcp://a` itself. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -127,7 +127,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/** Returns sample scopes for comparing the profiles. Map values describe the scopes to users. */
+/** Returns sample scopes for comparing the profiles, each with a description for users. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

@@ -49,7 +49,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a scope both denied and allowed',
     'name: a\nconnector:\n  deny: [mcp://crm]\n  allow: [mcp://files, mcp://CRM]\n',
-    '4:24: /connector/allow/1 never applies, because `mcp://crm` in `deny` matches first; remove one of the two',
+    '4:24: /connector/allow/1 never applies, because the entry `mcp://crm` in `deny` matches first; remove one of the two entries',
   ],
   [
     'a member twice',

@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** One Ajv per draft. Schemas can share an Ajv, because `validateSchema` does not store schemas. */
+/** One Ajv instance per draft, shared by all schemas: `validateSchema` does not store them. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
@@ -25,7 +25,7 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
 
 const BOUND = { type: ['number', 'boolean'] };
 
-/** Makes a meta-schema accept any `examples`, and the boolean `exclusiveMinimum` of OpenAPI 3.0. */
+/** Makes a meta-schema accept any `examples` and, for OpenAPI, a boolean `exclusiveMinimum`. */
 function lenient(meta: Node, dialect: Dialect): Node {
   const bounds = dialect === 'openapi' ? { exclusiveMinimum: BOUND, exclusiveMaximum: BOUND } : {};
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };

@@ -18,7 +18,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** Maps each object and array in a schema to its place. The first entry is the whole schema. */
+/** Maps each object and array in a schema to its role and position. The whole schema is first. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -42,8 +42,8 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays in a schema. Visits unknown keywords last, because a `$ref`
- * can reveal that their values are schemas.
+ * Finds all objects and arrays in a schema. Visits the values of unknown keywords last,
+ * because only a `$ref` can show that such a value is a schema.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** True on the first visit to a place. @throws {InvalidSchema} if a `$ref` refers to plain data */
+/** True if the place is new. @throws {InvalidSchema} if a `$ref` refers to plain data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;

@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns a reason to refuse a member that is unsupported even inside `const` or `enum`. */
+/** Returns the reason if a member is refused everywhere, even inside `const` or `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.

@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Drop an `$id` beside a `$ref`: drafts before 2019-09 ignore the `$id`, but Ajv does not.
+  // Before draft 2019-09, an `$id` beside a `$ref` has no effect, but Ajv uses it, so remove it.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -44,8 +44,8 @@ function withoutIdentifiers(node: Node): Node {
 }
 
 /**
- * Turns each dynamic reference into a `$ref`. (`refuseUnsupported` refuses ambiguous references.)
- * Turns a reference to a schema's own anchor into `#`, because Ajv cannot resolve that anchor.
+ * Replaces each dynamic reference with a `$ref`; ambiguous references were refused earlier.
+ * Ajv cannot resolve a reference to the schema's own anchor, so such a reference becomes `#`.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
@@ -54,7 +54,7 @@ function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
     .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
-  // If a schema has an `$id`, move its `$ref` into `allOf`, or Ajv would use the wrong base URI.
+  // Ajv resolves a `$ref` beside an `$id` against the wrong base URI, so move it into `allOf`.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
   return { ...others, allOf: [...(allOf as unknown[]), ...references] };

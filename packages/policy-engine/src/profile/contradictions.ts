@@ -53,7 +53,7 @@ function unreachableScopes(connector: Profile['connector']): Violation[] {
   return entries.flatMap(({ list, index, scope }, place) => {
     const first = entries.slice(0, place).find((earlier) => entryMatches(earlier.scope, scope));
     if (first === undefined) return [];
-    const message = `never applies, because \`${first.scope}\` in \`${first.list}\` matches first; remove one of the two`;
+    const message = `never applies, because the entry \`${first.scope}\` in \`${first.list}\` matches first; remove one of the two entries`;
     return [{ pointer: `/connector/${list}/${index}`, message }];
   });
 }
