@@ -6,7 +6,7 @@ import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
 import { type ServiceName, startService } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Measures each service's resident memory during `MINUTES` minutes (default: 10) of full load.
+// Measures each service's resident memory under full load for `MINUTES` minutes (default: 10).
 const SECONDS = Math.round(Number(process.env.MINUTES ?? 10) * 60);
 const EVERY_S = 30;
 const CONNECTIONS = 32;

@@ -8,7 +8,7 @@ const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Lists service addresses, with a sample `curl` for services that use neither tokens nor TLS. */
+/** Returns the text that `pnpm start` prints: the services' addresses and sample commands. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
   env: NodeJS.ProcessEnv,

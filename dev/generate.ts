@@ -1,6 +1,6 @@
-// `pnpm generate` updates versions, ports, openapi/ and the schemas of configuration files from the
-// code. The command also writes the text between the markers `generated: …` and `end`. The command
-// fails if a file mentions an unknown environment variable. `--check` only reports stale files.
+// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas from the code. The
+// command also fills the blocks between `generated: …` and `end`. The command fails if a file
+// mentions an unknown environment variable. `--check` lists outdated files without changing them.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Patterns that find version and port numbers outside generated blocks, and the new values. */
+/** Patterns that match version and port numbers, each with the number that belongs there. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -48,7 +48,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that are not settings of a service, such as `POLICY_PORT` in docker-compose.yml. */
+/** Matches environment variables that are not settings of a service, such as `POLICY_PORT`. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>

@@ -47,7 +47,7 @@ it('the policy service picks up an edited or replaced profile without a restart'
   expect(await start()).toEqual(started);
 });
 
-it('a profile with mistakes is refused, and the log says why', async () => {
+it('an invalid profile is refused, and the log says why', async () => {
   writeFileSync(file, profile(600));
   const logged = () => compose('logs', '--no-log-prefix', 'policy');
   await expect

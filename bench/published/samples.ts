@@ -11,7 +11,7 @@ function random(): number {
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-/** Returns values that probably match a schema, and copies of them with one change each. */
+/** Returns two values that should match a schema, and other values that may not match. */
 export function samplesOf(schema: Node): unknown[] {
   const good = [sampleOf(schema, schema), sampleOf(schema, schema)];
   const near = Array.from({ length: 12 }, () => changed(pick(good)));

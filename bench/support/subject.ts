@@ -26,7 +26,7 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Checkout to measure, from the environment variable `CHECKOUT` (default: this checkout). */
+/** Folder of the code to measure: the environment variable `CHECKOUT`, or this repository. */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );

@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** Lists the limits and delays in `GET /sandbox` and the environment variables that set them. */
+/** Returns a Markdown table of the limits and delays that `GET /sandbox` returns. */
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;
@@ -34,8 +34,8 @@ function defaultPolicy(): string[] {
     [
       '`spend`',
       `up to \`user_limit_minor_units\` if set, otherwise up to ${limit} major units`,
-      `above the user's limit (or ${limit} major units if not set), up to ${ceiling} major units`,
-      `above ${ceiling} major units of the currency, even if the user's limit is higher`,
+      `more than the allowed amount, and at most ${ceiling} major units`,
+      `more than ${ceiling} major units of the currency, even if the user's limit is higher`,
     ],
     ['`pii.categories`', ...byOutcome(pii.categories)],
     ['`legal.flags`', ...byOutcome(legal.flags)],

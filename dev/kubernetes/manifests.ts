@@ -12,7 +12,7 @@ const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
  * Lists the manifests in a kustomization's `resources`, including nested kustomizations.
- * @throws if a kustomization has any other field, which would change what kustomize prints.
+ * @throws if a kustomization has a field that this function does not support, such as `patches`.
  */
 export function render(folder: string): Manifest[] {
   const [kustomization = {}] = documentsOf(join(folder, 'kustomization.yaml')) as {

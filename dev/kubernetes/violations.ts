@@ -8,7 +8,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Validates manifests against the schemas in `kubernetes-models`, and lists the mistakes. */
+/** Validates manifests against the schemas in `kubernetes-models`, and lists the errors. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }
@@ -20,7 +20,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The validator reads all fields in the schema, so a field that it never reads is unknown.
+  // The validator reads every known field, so each field that it did not read is unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
@@ -46,7 +46,7 @@ function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
   }
 }
 
-/** Wraps a value in a proxy that deletes a member's path from `unread` when the member is read. */
+/** Wraps a value in a proxy. Reading a member deletes that member's path from `unread`. */
 function watched<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
-// `MUTATE=packages/policy-engine/src pnpm run mutate` lists the mutants that survive the package's
-// tests. `MUTATE` is a folder or a file.
+// `MUTATE=packages/policy-engine/src pnpm run mutate` lists small code changes (mutants) that the
+// package's tests do not detect. `MUTATE` is a folder or a file.
 
 const target = process.env.MUTATE ?? 'packages/policy-engine/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
@@ -19,5 +19,5 @@ export default {
   concurrency: 2,
   reporters: ['clear-text', 'progress'],
   thresholds: { high: 95, low: 90, break: 90 },
-  tsconfigFile: 'none: Stryker would use the TypeScript 5 API to rewrite a tsconfig',
+  tsconfigFile: 'none, because Stryker needs TypeScript 5 to rewrite a tsconfig',
 };

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Resolves `@gatehouse/<name>` to the copy that Stryker mutated, not to the checkout. */
+/** Makes imports of `@gatehouse/<name>` load Stryker's mutated copy, not the original package. */
 const alias = Object.fromEntries(
   readdirSync('packages').map((name) => [
     `@gatehouse/${name}`,
@@ -16,7 +16,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Running these slow tests would add several seconds for each surviving mutant.
     exclude: ['packages/json-schema/test/suite.test.ts', '**/*.slow.test.ts'],
-    // A mutant may loop forever. Without mutants, every test ends within about a second.
+    // A mutant may loop forever. On unchanged code, each test ends within about a second.
     testTimeout: 10_000,
   },
 });

@@ -77,7 +77,7 @@ function meetTrouble(shop: string, flaky: string, refusal: string): DemoStep[] {
   ];
 }
 
-/** Returns a step with a forged credential for the shop, which the executor refuses to send. */
+/** Returns a step that the executor refuses, because the request contains a forged credential. */
 function forgeCredential(shop: string): DemoStep[] {
   const action = { ...get(`${shop}/products`), headers: { authorization: 'Bearer forged' } };
   return [step('forge-credential', action, refuses('InvalidAction'))];
@@ -91,7 +91,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step with facts that the policy allows, unless `sections` overrides them. */
+/** Builds a step that the policy allows, unless `sections` contains other facts. */
 function step(
   id: string,
   action: ActionArguments,

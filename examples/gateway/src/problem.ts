@@ -19,7 +19,7 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/** Sends a problem document, even for a malformed URL, which Fastify rejects before any hook. */
+/** Sends an error as a problem document, including the error for a malformed URL. */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,

@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // Pass all other members of the step to the policy, including ones added to the API later.
+  // Pass the rest of the step to the policy, including any member added to the API later.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

@@ -1,6 +1,6 @@
 /**
- * Store of keys, one for each call that waits for a person's approval. Each key allows one
- * execution. Use a `Set`, or a store that several processes share; the methods correspond to Redis'
+ * Keys of the calls that wait for a person's approval. Each key allows one execution. A `Set` is
+ * enough for one process, but several processes need a shared store. In Redis, the methods are
  * `SADD`, `SREM` and `SISMEMBER`.
  */
 export interface Approvals {

@@ -12,8 +12,8 @@ export interface GatehouseToolOptions<Input> {
   readonly inputSchema: FlexibleSchema<Input>;
   /**
    * Returns the action of a tool call, with the facts for the policy. `gated` is called before the
-   * approval and again before the execution. An approval is valid only if `gated` returns the same
-   * action and facts both times.
+   * approval and again before the execution. An approval becomes invalid if `gated` later returns a
+   * different action or different facts.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /**

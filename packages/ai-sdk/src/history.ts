@@ -3,12 +3,12 @@ import type { ModelMessage } from 'ai';
 /**
  * Status of a call according to the history:
  * - `new`: the model has just made the call.
- * - `approved`: the call has no result yet, and every answer to it in the last message is `true`.
+ * - `approved`: the last message approves the call, and the call has no result yet.
  * - `invalid`: anything else, such as a pending call without an answer. If any id in the history
  *   is not a string, every call is invalid.
  *
- * The SDK accepts any truthy value of `approved`, and compares ids as strings.
- * INVARIANT: a call that the SDK could consider approved is `approved` or `invalid`, never `new`.
+ * The AI SDK treats any truthy `approved` as an approval, and compares ids as strings.
+ * INVARIANT: the status is never `new` if the AI SDK could consider the call approved.
  */
 type ApprovalStatus = 'new' | 'approved' | 'invalid';
 
@@ -46,7 +46,7 @@ function idsOf(part: Part): unknown[] {
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Lists the `approved` values, which can have any type, from all answers to a call. */
+/** Lists the values of `approved` in all answers to a call. A value can have any type. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

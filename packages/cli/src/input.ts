@@ -24,7 +24,7 @@ export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-/** @throws {CannotUse} for an unknown caller, which would silently get the default profile. */
+/** @throws {CannotUse} if none of the profile files contains the caller. */
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;

@@ -14,9 +14,12 @@ import { EXIT, type Terminal, type Write } from './output.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 the request is not allowed, a file has mistakes, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
+Exit codes: 0 success; 1 the request is not allowed, a file is invalid, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
 
-const CALLER = ['-c, --caller <name>', 'name of the token that selects the profile'] as const;
+const CALLER = [
+  '-c, --caller <name>',
+  'caller (name of an API token) whose profile to use',
+] as const;
 
 interface Usage {
   readonly group?: 'destinations';

@@ -18,7 +18,7 @@ export interface Denied extends Decided {
 export interface NeedsApproval extends Decided {
   readonly state: 'needs_approval';
   readonly reason: string;
-  /** Hash that ties an approval to this action, check and reason; see `approvalDigest`. */
+  /** Hash of the action, check and reason that an approval applies to; see `approvalDigest`. */
   readonly digest: string;
 }
 
@@ -36,8 +36,8 @@ export interface Executed extends Decided {
 }
 
 /**
- * The executor gave no usable answer, so the action may have been executed. If the dry run failed
- * or said that the action would fail, nothing was sent and no one was asked for approval.
+ * The executor gave no usable answer, so the action may have been executed. If the dry run was
+ * unsuccessful, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';

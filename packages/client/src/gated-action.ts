@@ -9,8 +9,8 @@ export interface GatedAction {
 
 /**
  * Writes a gated action as JSON text, and parses the text into a deeply frozen copy.
- * INVARIANT: the copy always serializes to the same text, even if the caller changes the original.
- * @throws {NoAnswerError} if the action cannot be serialized, or its copy serializes differently.
+ * INVARIANT: changing the original later does not change the copy or its JSON text.
+ * @throws {NoAnswerError} if the action cannot be written as JSON without loss.
  */
 export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
   try {
@@ -28,8 +28,8 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 }
 
 /**
- * Returns a hexadecimal SHA-256 that ties an approval to one action, check and reason. The order of
- * members does not affect the hash, because a database may reorder the members of an action.
+ * Returns the hexadecimal SHA-256 hash of an action, its check and the reason for approval. The
+ * order of members does not affect the hash, because a database may reorder an action's members.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
-  /** Absolute http(s) URL of the service. Every request's path begins with the URL's path. */
+  /** Absolute http(s) URL of the service. The URL's path is a prefix of every request's path. */
   readonly url: string;
   /** Bearer token for the `Authorization` header. */
   readonly token?: string | undefined;
@@ -62,7 +62,7 @@ export function callHeaders({ requestId = randomUUID(), traceparent, tracestate 
 /** Longest timer delay in Node. A timer with a longer delay fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {TypeError} for an invalid limit, such as `Infinity`; every call needs a time limit. */
+/** @throws {TypeError} for an invalid time limit, such as 0 or `Infinity`. */
 export function checkedTimeout(ms: number): number {
   if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
   throw new TypeError(

@@ -17,7 +17,7 @@ export const ANSWER_MS = 600_000;
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host. A person could not review more. */
+/** Maximum number of unanswered questions per host. More would be too many for a person. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */
@@ -27,7 +27,7 @@ export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
 /**
  * Questions that users have not answered yet.
- * INVARIANT: an answer is valid once, and only for the action, facts and reason in the question.
+ * INVARIANT: an answer can be used once, only for the action, facts and reason in the question.
  */
 export class Approvals {
   readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({
@@ -59,7 +59,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Returns whether the user declined the action, or the digest of the action they approved. */
+  /** Returns whether the user declined the action, and the action's digest if they approved it. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

@@ -37,7 +37,7 @@ Tokens are read only from the environment:
 
 /**
  * Reads the command line and the environment.
- * @throws CommanderError that says what to change, or that has exit code 0 after `--help`.
+ * @throws CommanderError that says what to change. After `--help`, the error has exit code 0.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')

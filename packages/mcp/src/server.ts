@@ -73,7 +73,7 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // Ignore a failed notification: a call is cancelled anyway if its host has disconnected.
+      // Ignore failed notifications. If the host has disconnected, the call is cancelled anyway.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     log: (fields) => log({ request_id: requestId, ...fields }),

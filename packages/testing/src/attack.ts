@@ -19,7 +19,7 @@ export interface Bounds {
   readonly requests?: number;
   /** Total decompressed size in bytes of all requests or responses in flight at once. */
   readonly inFlight?: number;
-  /** Size in bytes of the upstream response that each executor answer contains. */
+  /** Size in bytes of the upstream response that the executor returns for each request. */
   readonly responseBytes?: number;
 }
 

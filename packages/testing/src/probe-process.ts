@@ -65,7 +65,7 @@ setInterval(() => {
 }, EVERY_MS);
 
 process.on('message', () => {
-  // The longest delay may belong to a request that still has no response.
+  // Include the delay of a request that is still waiting for its response.
   process.send?.(Math.max(longest, delayMs()));
   longest = 0;
 });

@@ -11,7 +11,7 @@ export interface Ending {
 
 export interface Launch {
   readonly args?: readonly string[];
-  /** Environment of the program, which inherits only PATH from the test process. */
+  /** Environment variables. The program inherits only PATH from the test process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Starts the program in a process group of its own, as a terminal does. */
   readonly detached?: boolean;
@@ -22,7 +22,7 @@ export const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/node', import.meta.url),
 );
 
-/** Process that a test has started, and that is killed on disposal. */
+/** Process that a test started. Disposing of the object kills the process. */
 export class TestProcess implements AsyncDisposable {
   /** Output so far. */
   stdout = '';

@@ -1,9 +1,8 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a new file and renames it to the path of the old file, as operators should. Sets the new
- * file's modification time back by a minute, so that `watchedFile` never mistakes the rename
- * for a write.
+ * Replaces a file as operators should: by renaming a complete new file to the path of the old file.
+ * The new file's modification time is a minute ago, so that `watchedFile` recognizes the rename.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;
