@@ -95,7 +95,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** Lists an OpenAPI document's response schemas. If there are no `paths`, lists webhook schemas. */
+/** Lists an OpenAPI document's response schemas, or its webhook schemas if `paths` is missing. */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }

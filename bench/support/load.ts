@@ -67,7 +67,7 @@ export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
 /**
  * Puts a server under load.
- * @throws if any response is not a 200, because quick refusals would make the server look fast.
+ * @throws if any response is not a 200, because fast error responses would distort the result.
  */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);

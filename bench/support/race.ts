@@ -84,7 +84,7 @@ interface Runner {
 }
 
 /**
- * Measures both servers in new processes, because a program's speed varies by 10 % between starts.
+ * Measures both servers in new processes, because a program's speed varies by 10% between starts.
  * Short rounds alternate between the servers, so that both run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {

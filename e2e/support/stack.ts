@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Environment variables that isolate the tests from `.env`, the shell and a running stack. */
+/** Environment variables that isolate the tests from `.env`, the shell and other containers. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',

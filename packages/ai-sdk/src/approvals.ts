@@ -1,7 +1,7 @@
 /**
  * Keys of the calls that wait for a person's approval. Each key allows one execution. A `Set` is
- * enough for one process, but several processes need a shared store. In Redis, the methods are
- * `SADD`, `SREM` and `SISMEMBER`.
+ * enough for one process, but several processes need a shared store. With Redis, use `SADD`,
+ * `SREM` and `SISMEMBER`.
  */
 export interface Approvals {
   add(key: string): unknown;

@@ -16,10 +16,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 const EXIT_CODES = `
 Exit codes: 0 success; 1 the request is not allowed, a file is invalid, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
 
-const CALLER = [
-  '-c, --caller <name>',
-  'caller (name of an API token) whose profile to use',
-] as const;
+const CALLER = ['-c, --caller <name>', 'caller (token name) whose profile to use'] as const;
 
 interface Usage {
   readonly group?: 'destinations';

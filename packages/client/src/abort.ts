@@ -1,4 +1,4 @@
-/** Calls `run`, but rejects as soon as the signal aborts, even if `run` never settles. */
+/** Calls `run`, but rejects as soon as `signal` is aborted, even if `run` never settles. */
 export function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>) {
   if (signal === undefined) return run();
   return new Promise<T>((resolve, reject) => {

@@ -42,7 +42,7 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 export interface Gate {
   /**
    * Checks an action without executing it. If the action needs approval, `check` also calls the
-   * executor's `dryRun`, if present. Errors from a service are returned as results, not thrown.
+   * executor's `dryRun` if there is one. Errors from a service are returned as results, not thrown.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**

@@ -12,7 +12,7 @@ export interface ServiceOptions {
    * Default: 5,000 for the policy service, 65,000 for the executor.
    */
   readonly timeoutMs?: number | undefined;
-  /** Default: a connection pool. For a private CA, pass `new Agent({ connect: { ca } })`. */
+  /** Default: a connection pool. To trust a private CA, pass `new Agent({ connect: { ca } })`. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 

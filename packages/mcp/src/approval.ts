@@ -17,7 +17,7 @@ export const ANSWER_MS = 600_000;
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host. More would be too many for a person. */
+/** Maximum number of unanswered questions per host: as many as a person can review. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */

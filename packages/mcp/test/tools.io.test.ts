@@ -172,7 +172,7 @@ it('says that approval is needed if the host cannot ask', async () => {
     const result = await host.request({ ...get(), pii: { categories: ['health'] } });
     const structuredContent = { state: 'needs_approval' };
     expect(result).toMatchObject({ isError: false, structuredContent });
-    expect(textOf(result)).toMatch(/needs approval.*Nothing was sent\..*without health/s);
+    expect(textOf(result)).toMatch(/person's approval\. Nothing was sent\..*without health/s);
     expect(shop().requests).toHaveLength(before);
   }
 });

@@ -23,7 +23,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       name: 'check_policy',
       title: 'Check an action against the policy',
       description:
-        'Returns whether the policy would allow an action, deny it or require approval by a person, and why. Nothing is sent. State the facts about the action truthfully. If the facts are incomplete, the action needs approval.',
+        "Returns whether the policy would allow an action, deny it or require a person's approval, and why. Nothing is sent. State the facts about the action truthfully. If the facts are incomplete, the action needs approval.",
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(CheckResponse),
       annotations: { readOnlyHint: true, openWorldHint: false },

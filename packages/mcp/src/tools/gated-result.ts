@@ -17,7 +17,7 @@ import { listed, resultOf } from './tool.ts';
 export const GatedResult = Type.Object({
   state: OneOf(
     ['executed', 'needs_approval', 'declined', 'denied', 'refused', 'unanswered'],
-    'What happened. Nothing was sent unless `state` is `executed`, or `state` is `unanswered` and `maybe_sent` is true.',
+    'What happened. Nothing was sent unless `state` is `executed` or `maybe_sent` is true.',
   ),
   request_id: Type.String({
     description: 'The `x-request-id` of all service calls and log lines for this request.',
@@ -91,7 +91,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
   executed: () => '',
   needs_approval: ({ reason, explanation }) =>
     sentences(
-      `The action needs approval by a person. ${NOTHING_SENT} ${reason}`,
+      `The action needs a person's approval. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
       'Tell the user, and do not try to work around the approval.',
     ),

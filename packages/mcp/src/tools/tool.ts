@@ -19,8 +19,8 @@ export interface Call {
   /** Signal that is aborted when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Identifies the MCP host. All calls from one host share one object. With MCP 2026 over HTTP,
-   * however, each call has a separate object.
+   * Identifies the MCP host: all calls from one host have the same object here. With MCP 2026 over
+   * HTTP, however, each call has a separate object.
    */
   readonly host: object;
   /** True if the call stays open while the user decides, as in MCP versions before 2026. */
