@@ -33,9 +33,9 @@ function defaultPolicy(): string[] {
   const rows = [
     [
       '`spend`',
-      `up to \`user_limit_minor_units\` if set, otherwise up to ${limit} major units`,
-      `more than the allowed amount, and at most ${ceiling} major units`,
-      `more than ${ceiling} major units of the currency, even if the user's limit is higher`,
+      `up to the user's limit (${limit} major units if the user has none)`,
+      `more than the user's limit, but at most ${ceiling} major units`,
+      `more than ${ceiling} major units, even if the user's limit is higher`,
     ],
     ['`pii.categories`', ...byOutcome(pii.categories)],
     ['`legal.flags`', ...byOutcome(legal.flags)],

@@ -43,7 +43,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(
-      'CPU time limit in milliseconds for compiling `response_schema`, and for checking each MiB of a response body.',
+      'Maximum CPU time, in milliseconds, for compiling a `response_schema` or for checking each MiB of a response body.',
     ),
   }),
 });

@@ -32,7 +32,7 @@ export const ownSettings = {
   }),
   POLICY_ACCEPT_LOOSENING: trueOrFalse({
     default: 'true',
-    desc: 'If `false`, a changed profile that loosens any limit or outcome takes effect only after a restart.',
+    desc: 'If `false`, a profile change that makes any limit or outcome less strict takes effect only after a restart.',
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',

@@ -40,7 +40,7 @@ const SPECS = {
   }),
   CORS_ORIGINS: originList({
     default: new Set<string>(),
-    desc: 'Comma-separated origins whose pages may call the service from a browser. Write each origin exactly as browsers send it in the `Origin` header.',
+    desc: "Comma-separated origins whose pages may call the service from a browser. An origin matches only if it is identical to the request's `Origin` header.",
     example: 'https://app.example.com',
   }),
 };

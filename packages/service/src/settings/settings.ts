@@ -129,11 +129,11 @@ export const commonSettings = {
   }),
   MAX_EVENT_LOOP_DELAY_MS: delay({
     default: 500,
-    desc: 'Mean event loop delay above which requests get a 503.',
+    desc: 'Requests get a 503 while the mean event loop delay is above this limit.',
   }),
   SHUTDOWN_DELAY_MS: delayOrNone({
     default: 0,
-    desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT, while `/readyz` answers 503 so that load balancers stop sending requests.',
+    desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT. Meanwhile, `/readyz` answers 503 so that load balancers stop sending requests.',
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
     default: 10_000,
