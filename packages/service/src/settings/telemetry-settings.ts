@@ -36,7 +36,7 @@ const SPECS = {
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Full URL for traces, which overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    desc: 'Complete URL that traces are sent to. Overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/traces',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
