@@ -39,7 +39,7 @@ function describeMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
 }
 
-/** Escapes characters that move a terminal's cursor, or hide or reorder text. */
+/** Escapes characters that could move a terminal's cursor, hide text or reorder it. */
 export function printable(text: string): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);

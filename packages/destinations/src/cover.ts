@@ -25,7 +25,7 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows all
- *    of its requests, uses the same credential and sets no lower limits; and
+ *    of its requests with the same credential and with limits that are at least as high; and
  * 2. no changed or removed destination shares a host with a later destination in `before`, because
  *    the later destination could then match more requests.
  */
@@ -47,7 +47,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   );
 }
 
-/** True if the new destination has the old credential and TLS files, and no higher limits. */
+/** True if the new destination keeps the credential and TLS files and raises no limit. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
   // If only one destination sets `max_executions`, we cannot tell which limit is higher.

@@ -112,7 +112,7 @@ export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** Treats a `*` in `narrow` as a plain character, which only a `*` in `wide` can match. */
+/** Treats each `*` in `narrow` as a literal character that only a `*` in `wide` can match. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
   return segmentMatches(wide, narrow.join('*'));
 }

@@ -5,11 +5,11 @@ import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
-/** Executions that count against the same limit: all to one host, or all to one destination. */
+/** Executions that share one limit: those to the same host, or those to the same destination. */
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Names the limit in messages, as in "for the destination `api.test` (max_executions: 5)". */
+  /** Text that names the limit, such as "for the destination `api.test` (max_executions: 5)". */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export class Slots {
   readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
-  /** Maps the start function of each waiting execution to its group. */
+  /** The group of each waiting execution, keyed by the function that starts the execution. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 

@@ -6,9 +6,9 @@ export interface Clock {
   now(): number;
   /** Returns the wall-clock time, for `Retry-After` dates. */
   date(): Date;
-  /** Calls `callback` once, after `ms`. Returns a function that cancels the timer. */
+  /** Calls `callback` once, after `ms` milliseconds. Returns a function that cancels the timer. */
   timer(ms: number, callback: () => void): () => void;
-  /** Resolves after `ms`, or rejects as soon as `signal` is aborted. */
+  /** Resolves after `ms` milliseconds, or rejects as soon as `signal` is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

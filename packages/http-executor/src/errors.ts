@@ -1,6 +1,6 @@
 import type { ExecutorProblemCode, Violation } from '@gatehouse/contracts';
 
-/** Refuses an action before anything is sent (docs/contract.md, "Problems"). */
+/** Thrown to refuse an action before anything is sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ExecutorProblemCode;

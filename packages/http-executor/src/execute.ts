@@ -37,7 +37,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Adds violations in the URL, headers and body to the given ones, and redacts all secrets. */
+  /** Returns the given violations and any in the URL, headers or body, with secrets redacted. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -96,13 +96,13 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if nothing was sent, because the sandbox refused the address in the only attempt. */
+/** Throws if the only attempt sent nothing because the sandbox refused the address. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** If a response is not 2xx, show this many characters of its body, even if the type is wrong. */
+/** Length of the excerpt from a non-2xx response whose body has the wrong type or is cut off. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
@@ -131,7 +131,7 @@ function bodyOf(
 function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
   const { redactorFor, maxRequestBytes } = pipeline;
   const read = readActionHeaders(value);
-  // Return only header violations, because others may quote secrets from the unread headers.
+  // If the headers were not read, we cannot redact their secrets, so return only header violations.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -96,7 +96,7 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
-/** Opens a file's credentials. A credential that has not changed keeps its token. */
+/** Opens a file's credentials. A credential with unchanged settings keeps its OAuth token. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

@@ -117,8 +117,8 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
 /** Adds the credential and the client certificate if the request is still `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  // Close the connection after a request with a body: an upstream that leaves the body unread may
-  // parse it as the next request. Assume that every upstream reads the body of a PUT.
+  // An upstream that leaves a request body unread may parse that body as the next request, so close
+  // the connection after the response. Assume that every upstream reads the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };

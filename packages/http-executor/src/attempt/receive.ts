@@ -61,7 +61,7 @@ const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Growing buffer, because a list of tiny chunks can take a hundred times as much memory. */
+/** Collects chunks in one buffer, because a list of tiny chunks can use 100 times the memory. */
 class Block {
   #buffer: Buffer = NOTHING;
   size = 0;
@@ -112,7 +112,7 @@ const DECODERS = {
   gzip: gunzip,
   'x-gzip': gunzip,
   br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-  // Some servers omit the zlib header, which starts with a byte like 0x78 (low four bits: 8).
+  // Some servers omit the zlib header, whose first byte has the value 8 in its low four bits.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
   zstd: (bytes, options) => {
@@ -123,7 +123,7 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. Unknown codings, such as `utf-8`, are ignored. */
+/** Registered codings that we cannot decode. Unregistered codings, such as `utf-8`, are ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */

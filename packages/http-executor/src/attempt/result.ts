@@ -16,7 +16,7 @@ export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;
-  /** True if this attempt sent nothing, because the sandbox refused the address. */
+  /** True if this attempt sent nothing because the sandbox refused the address. */
   readonly addressRefused?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface AttemptStart {
 /**
  * How an attempt ended. `classification` is the kind of transient failure, or one of these:
  * - `answered`: the response is final;
- * - `failed`: there was a fault that would occur again, such as a bad certificate;
+ * - `failed`: there was a fault that a retry would not fix, such as a bad certificate;
  * - `refused`: the sandbox refused the address;
  * - `cancelled`: the caller has disconnected.
  */

@@ -21,7 +21,7 @@ export interface TokenDeps {
   readonly attemptTimeoutMs: number;
 }
 
-/** An access token. Times are on the executor's clock, in milliseconds. */
+/** An access token. Its times are in milliseconds, measured by the executor's clock. */
 interface Token {
   readonly text: string;
   readonly renewAt: number;
@@ -98,7 +98,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // Allow http, because only a token URL on loopback can use http.
+      // Token URLs with http are accepted only for loopback hosts, so http can be allowed here.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });

@@ -27,7 +27,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** Keep this many bytes of a body with the wrong type, more than `textChars` characters need. */
+/** Keep this many bytes of a body with the wrong type: enough for `textChars` characters. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -68,7 +68,7 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Bytes by which a JSON string may exceed twice the size of its body (docs/contract.md). */
+/** A JSON string may be twice as large as its body, plus this many bytes (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

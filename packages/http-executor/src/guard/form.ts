@@ -16,7 +16,7 @@ type Form = { readonly text: string } | { readonly fault: string };
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);
-  // Slice all numbers from one string, because decoding 500,000 numbers one by one is slow.
+  // Decode the JSON once, because decoding each of 500,000 numbers separately would be slow.
   const ascii = json.toString('latin1');
   const tooLarge = {
     fault: `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,

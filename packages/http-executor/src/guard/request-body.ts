@@ -12,8 +12,8 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
  * Encodes the body according to its content type (docs/contract.md, "Request body"):
  * 1. `null` means that no body is sent;
  * 2. if the content type is JSON or missing, any value is sent as JSON;
- * 3. if it is any other type, a string is sent as text;
- * 4. if it is a form, an object is sent as a form.
+ * 3. if the content type is a form, an object is sent as a form;
+ * 4. if the content type is anything but JSON, a string is sent as text.
  * Refuses a charset, such as UTF-16, that would garble the UTF-8 body.
  */
 export function readBody(

@@ -26,7 +26,7 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  // Compute offsets only if a secret is found, because offsets take four times the text's memory.
+  // Compute offsets only if a secret is found: they take four times as much memory as the text.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     if (offsets === undefined) {

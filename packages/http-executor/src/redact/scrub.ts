@@ -76,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Compare at most this many bytes per byte of text, so that no search blocks other callers. For
- * example, if a secret begins with zeros, a million zeros give a million partial matches.
+ * Compare at most this many bytes per byte of text, so that no search blocks other callers. If a
+ * secret begins with zeros, for example, a text of a million zeros has a million partial matches.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

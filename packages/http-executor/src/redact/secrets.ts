@@ -81,7 +81,7 @@ function parseCredentials(header: string, value: string): Credential[] {
   if (SCHEME_HEADER.test(header))
     return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
   const credential = parseCredential(value);
-  // Outside authorization headers, the first word may be part of a secret, as in `open sesame`.
+  // In a header such as `x-api-key`, the first word may belong to the secret, as in `open sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
@@ -91,7 +91,7 @@ function parseCredential(text: string): Credential {
 }
 
 /**
- * Lists the secrets of a credential. The first form that matches decides:
+ * Lists the secrets of a credential, according to the first of these forms that it matches:
  * - `Negotiate`: no secrets, because the word alone only starts a handshake;
  * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
@@ -104,7 +104,7 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** If the user name looks like an API key, a shorter password is treated as a placeholder. */
+/** If the user name looks like an API key, a password shorter than this is just a placeholder. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -151,8 +151,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. If no secret value is long enough,
- * returns the whole text, except for a scheme such as `Digest` that has only public values.
+ * Lists the secret values of `name=value, name="value"`. If none is long enough to search for, the
+ * whole text counts as one secret, unless it has a scheme such as `Digest` and only public values.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));

@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Result of the last attempt, not counting timeouts if the total time limit was reached. */
+  /** The last result; if the total time limit was reached, the last result other than a timeout. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;

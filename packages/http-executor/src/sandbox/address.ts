@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** IPv6 networks that embed an IPv4 address, the byte where it starts, and any XOR mask. */
+/** IPv6 networks that embed an IPv4 address, with its byte offset and any mask to XOR it with. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible

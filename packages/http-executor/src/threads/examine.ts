@@ -15,7 +15,7 @@ import type { Search } from '../redact/scrub.ts';
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;
   readonly search: Search | undefined;
-  /** True to validate the redacted body, so that no schema can be used to guess a credential. */
+  /** If true, validate the redacted body, so that schemas cannot be used to guess a credential. */
   readonly hidesCredential: boolean;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;
@@ -35,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // Validate the redacted body. Validating the original body would let a caller guess a
-      // credential in it, one character at a time, by sending schemas with a `pattern`.
+      // Validate the redacted body. If we validated the original body, a caller could guess a
+      // credential in that body, one character at a time, with the `pattern` keyword of a schema.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });
@@ -50,7 +50,7 @@ export class ThreadExaminer {
   }
 }
 
-/** Copies bytes out of a larger buffer, because a message to a thread would copy all of it. */
+/** Copies bytes out of a larger buffer, because a message to a thread copies the whole buffer. */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -39,7 +39,7 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** A parsed body may take this many times its size limit in memory (docs/contract.md, "Bounds"). */
+/** Memory limit of a parsed body, as a multiple of its size limit (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -103,7 +103,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** Excludes new schemas, because compiling many on the main thread would block other callers. */
+/** False for new schemas, because compiling many on the main thread would block other callers. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

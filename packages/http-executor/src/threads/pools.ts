@@ -30,7 +30,7 @@ interface RunOptions {
   readonly maxWaiting?: number;
 }
 
-/** Most steps take 10 ms, but on a busy machine a step may time out and is then tried again. */
+/** Most steps take 10 ms. A busy machine can exceed the time limit, so a step gets a second try. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, including a second run on a slow thread. */
@@ -42,7 +42,7 @@ const SLOW_IDLE_MS = 10_000;
 /**
  * Creates a quick thread, and slow threads as needed. Each task gets a short time slice on the
  * quick thread. A task that needs more time starts again on a slow thread. A slow task therefore
- * delays quick tasks by at most one slice.
+ * delays quick tasks by at most one time slice.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
@@ -82,7 +82,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // Without a listener, a result that arrives while the pool closes would crash the process.
+  // A result that arrives while the pool closes would crash the process without this listener.
   return pool.on('error', () => {});
 }
 

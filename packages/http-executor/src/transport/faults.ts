@@ -1,6 +1,6 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Messages for errors before a connection is established, by error code. */
+/** Messages for errors that prevent a connection, keyed by error code. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'the host name does not resolve'],
@@ -81,7 +81,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
-  // Parser errors have no code. An unexpected 101 response may cause an `AssertionError` in undici.
+  // undici's parser errors have no `code`. A stray 101 response may make undici fail an assertion.
   return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
     ? ['protocol', `${host} did not answer in well-formed HTTP/1.1.`]
     : undefined;
