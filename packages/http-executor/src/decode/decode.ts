@@ -83,7 +83,7 @@ const asText: Read = (bytes, { contentType, type }) => {
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 
-/** Decoders to try for each type, in this order. */
+/** The decoders to try for each response type, in order. */
 const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   json: [asJson],
   text: [asText],

@@ -42,7 +42,7 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Finds hits: places where a secret may be. Most documents have no hits and need no token scan. A
+ * Finds hits: places where a secret may be. A document without hits needs no token scan. A
  * hit may be a false alarm, for example if it spans two tokens, so `searchToken` checks each hit.
  */
 function findHits(search: Search, document: Buffer): Span[] {

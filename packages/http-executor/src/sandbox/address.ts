@@ -69,7 +69,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
-  // `::1` and `::` look like IPv4-compatible addresses, but embed no IPv4 address.
+  // `::1` and `::` look like IPv4-compatible addresses, but do not contain an IPv4 address.
   if (['loopback', 'unspecified'].includes(address.range())) return undefined;
   const carrier = CARRIERS.find(({ network }) => inNetworks(address, [network]));
   if (carrier === undefined) return undefined;
@@ -81,7 +81,7 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
  * INVARIANT: we connect only if the sandbox allows every listed address.
- * Finds an embedded cloud metadata address at any position that NAT64 allows (RFC 6052). Finds
+ * Finds a cloud metadata address embedded at any position that NAT64 allows (RFC 6052). Finds
  * other embedded IPv4 addresses only in ISATAP addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {

@@ -52,7 +52,7 @@ const BEYOND_LIMITS = withheld(
 );
 
 /**
- * Examines each body in the first suitable way, so that no body blocks other callers:
+ * Examines each body in the first of these ways that fits, so that no body blocks other callers:
  * 1. on the main thread, if the body is small and its schema, if any, is cached and quick;
  * 2. on the quick thread, if one time slice is enough;
  * 3. on a slow thread, if checking the schema stays within its time budget;
@@ -95,7 +95,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
-      // Do not blame the schema if the body is large, because any schema is slow on a large body.
+      // Refuse the schema only if the body is small, because any schema is slow on a large body.
       if (bytes.length <= MIB) schema.refuseForAWhile();
       return markUnchecked(orWithheld(await examineOnThread({ ...body, schema: undefined })));
     },
