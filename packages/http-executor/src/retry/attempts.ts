@@ -71,7 +71,7 @@ export class Attempts {
   }
 
   /**
-   * Records a result. Waits if another attempt may follow; otherwise, returns the report.
+   * Records a result. Waits until the next attempt, or returns the report if there will be none.
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
