@@ -33,7 +33,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       try {
         return loadDestinations(path);
       } catch (error) {
-        // A refused file may become valid when its TLS files change, so watch those files.
+        // Watch the TLS files too, because fixing one of them can make the destinations file valid.
         if (error instanceof UnusableTlsFile)
           tlsFiles.watch([...current.tlsFiles, ...error.tlsFiles]);
         throw error;
@@ -80,7 +80,7 @@ class WatchedPaths {
     this.#changed = changed;
   }
 
-  /** Watches only `paths`. Paths that are already watched keep their watchers. */
+  /** Watches only `paths`. A path that is already watched keeps its existing watcher. */
   watch(paths: readonly string[]): void {
     const before = this.#files;
     const watch = (path: string) => before.get(path) ?? watchedFile(path, this.#changed);
@@ -112,7 +112,7 @@ function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boole
   return [...after.tls.values()].some(({ id }) => !known.has(id));
 }
 
-/** Warns about problems with secret files, and about callers in the file that have no token. */
+/** Warns about problems with secret files, and about callers in `file` that have no token. */
 function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void {
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);

@@ -6,7 +6,7 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// libuv uses only half of its threads for name lookups. Set the thread count before they start.
+// libuv uses only half of its threads for name lookups. Set the thread count before threads start.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
 // A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.

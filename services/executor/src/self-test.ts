@@ -7,11 +7,11 @@ const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } 
 const BODY_KIB = 300;
 
 /**
- * Validates a valid and an invalid body on the quick thread, which also warms up that thread.
+ * Validates a valid and an invalid body on the thread for short tasks, which also warms it up.
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // A refused schema stays refused for a while, so each self-test uses a new schema.
+  // After a slow check, a schema is refused for a while, so each self-test uses a new schema.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

@@ -19,7 +19,7 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-/** Reloads the profile file when it changes. If it is invalid, logs why and does not use it. */
+/** Reloads the profile file when it changes. An invalid file is ignored, and the log says why. */
 export function reloadProfiles(deps: ReloadDeps): WatchedFile {
   const { path } = deps;
   warnOfCallers(deps);

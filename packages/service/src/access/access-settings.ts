@@ -47,7 +47,7 @@ const SPECS = {
 
 type Specs = typeof SPECS;
 
-/** Returns the access settings with the prefix of one service, such as `POLICY_API_TOKENS`. */
+/** Returns the access settings with `prefix` before each name, as in `POLICY_API_TOKENS`. */
 export function accessSchema<P extends string>(prefix: P) {
   const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };

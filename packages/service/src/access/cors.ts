@@ -23,7 +23,7 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': MAX_AGE_S,
     });
-    // Answer preflights for every path, so that they do not reveal which paths exist.
+    // Answer preflights for every path, so that the replies do not reveal which paths exist.
     reply.code(204).send();
   };
 }

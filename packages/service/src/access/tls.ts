@@ -28,7 +28,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Let `requireHost` check for `host`, because Node's own 400 response has no problem document.
+    // Turn off Node's check for `host`: `requireHost` answers with a problem document instead.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };

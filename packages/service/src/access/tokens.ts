@@ -31,7 +31,7 @@ export class Tokens {
     this.replace(tokens);
   }
 
-  /** Replaces all accepted tokens, from the next request on. */
+  /** Replaces the list of accepted tokens. The new list applies from the next request on. */
   replace(tokens: readonly ApiToken[]): void {
     const distinct = new Map(tokens.map(({ text, caller }) => [text, caller]));
     this.#known = [...distinct].map(([text, caller]) => ({ digest: digestOf(text), caller }));

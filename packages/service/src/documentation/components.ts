@@ -8,13 +8,13 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Keywords that hold example data, in which a `title` is not the name of a schema. */
+/** Keywords that hold example data. A `title` in this data is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
 /** Keywords that only our validator understands and that the OpenAPI document omits. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** JSON Schema keywords to add to schemas with a custom `format`, keyed by format. */
+/** For each custom `format`, the JSON Schema keywords to add to schemas that use it. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**
@@ -49,7 +49,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Documents values that match one of several titled schemas. The value of `member` determines which
+ * Describes values that match a titled schema in `variants`. The value of `member` determines which
  * schema applies. The returned schema is only for documentation, not for validation.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {

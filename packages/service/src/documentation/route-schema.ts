@@ -6,9 +6,9 @@ import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems that this route can return. Problems that all routes share are added to these. */
+    /** Problems that this route can return, in addition to those that every route can return. */
     problems?: readonly ProblemCode[];
-    /** Request headers that are documented but not validated, in addition to `x-request-id`. */
+    /** Request headers, besides `x-request-id`, that are documented but not validated. */
     requestHeaders?: TProperties;
   }
 }
@@ -53,7 +53,7 @@ const SENT_ID = requestId(
 const RETURNED_ID = requestId('The request id that the caller sent, or else a new id.');
 
 /**
- * Adds what all routes share to a route's schema, such as `x-request-id` and common problems.
+ * Adds parts that all routes share, such as `x-request-id` and common problems, to a route schema.
  * An `open` route needs no token. A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(

@@ -92,7 +92,7 @@ ${content}
 </html>
 `;
 
-/** Turns text with code in backticks into HTML. */
+/** Converts plain text to HTML. Code in backticks becomes a `<code>` element. */
 const inline = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

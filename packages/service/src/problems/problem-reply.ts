@@ -35,7 +35,7 @@ export class ProblemReply extends Error {
 
 /** Returns a problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Shorten long pointers, because many violations could repeat one long member name.
+  // Shorten long pointers, because one long member name could appear in every violation.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,

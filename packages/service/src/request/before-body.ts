@@ -119,8 +119,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // The delay is infinite if the plugin could not measure it, for example because the machine
-      // was paused.
+      // The event loop delay is infinite if the plugin could not measure it, for example because
+      // the machine was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

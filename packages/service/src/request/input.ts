@@ -24,7 +24,7 @@ const MAX_MEMBERS = 10_000;
 
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members named
- * in `passedOn` stay unparsed: their numbers keep all digits, and the member limit does not apply.
+ * in `passedOn` stay unparsed: their numbers keep all digits, and `MAX_MEMBERS` does not apply.
  * A member named in `passedOn` is still parsed if its value is `null`, `true` or `false`.
  */
 export function parseJsonStrictly(
@@ -139,10 +139,10 @@ const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** Returns a validator that runs `check` on bodies and refuses invalid bodies with `code`. */
+/** Returns a validator that refuses a body with the problem `code` if the body fails `check`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
-    // Path parameters only select a page, so an unknown value gets a 404 rather than a 400.
+    // Accept any path parameter, because a page that does not exist should get a 404, not a 400.
     if (httpPart === 'params') return () => true;
     return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)

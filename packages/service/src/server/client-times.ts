@@ -1,8 +1,8 @@
 /** Time limits after which the connection of a slow client is closed. */
 export const CLIENT_TIMES = {
-  /** Time limit for the TLS handshake. A slower client is disconnected without a 408. */
+  /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
   handshakeMs: 10_000,
-  /** INVARIANT: less than `requestMs`, because Node would otherwise swap the two limits. */
+  /** INVARIANT: `headersMs` is less than `requestMs`, because Node would otherwise swap them. */
   headersMs: 15_000,
   /** Time limit for a request, from its first to its last byte. */
   requestMs: 30_000,

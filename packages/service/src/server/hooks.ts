@@ -18,7 +18,7 @@ import type { ServerParts } from './server.ts';
  *  4. Answer 503 if the service is overloaded, before any expensive step.
  *  5. Add CORS headers. Answer a preflight before checking tokens, because a preflight has none.
  *  6. Identify the caller. Answer 401 if a required token is missing or invalid, even on an unknown
- *     path, so that paths stay secret. Answer 403 to a metrics token on any path except `/metrics`.
+ *     path, so that paths stay secret. Answer 403 if a metrics token is used outside `/metrics`.
  *  7. Answer 404 for an unknown path and 405 for a wrong method.
  *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
  *  9. Start a trace span for a POST request, in a hook on the route.
@@ -76,8 +76,8 @@ function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: Serve
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Returns a handler for requests with malformed URLs, which skip all hooks. The handler runs steps
- * 1, 2, 6, 11 and 12 of `addHooks`.
+ * Returns a handler for requests that skip all hooks because their URL is malformed. The handler
+ * runs steps 1, 2, 6, 11 and 12 of `addHooks`.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access } = parts;
@@ -132,7 +132,7 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** A caller that has read nothing at this many checks in a row is disconnected. */
+/** Number of checks in a row after which a caller that has read nothing is disconnected. */
 const CHECKS = 4;
 
 /**
@@ -149,7 +149,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If this timer fired late, the caller has read something, so start counting again.
+    // If the last check was long ago, the caller has read something since, so start counting again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

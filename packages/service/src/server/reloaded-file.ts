@@ -7,7 +7,7 @@ interface Reloads<File, Result extends string> {
   /** @throws Error that says what is wrong with the file */
   readonly read: () => File;
   readonly apply: (file: File) => Result;
-  /** Counter of reload results. Each result is exported as 0 before the first reload. */
+  /** Counter of reload results. Results that have not occurred yet are exported as 0. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
   /** Log line for an invalid file. */
   readonly invalid: { message: string; fields: object };

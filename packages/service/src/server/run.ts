@@ -69,7 +69,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // If a promise is rejected without an error, close-with-grace would exit with code 0.
+    // If a promise was rejected without a value, close-with-grace would exit with code 0.
     if (failed) process.exit(1);
   });
   try {

@@ -27,7 +27,7 @@ import { Lifecycle, serveHealth } from './lifecycle.ts';
 export interface ServerOptions {
   readonly logger: Logger;
   readonly maxRequestBytes: number;
-  /** Names of top-level members whose values handlers receive as unparsed `JsonText`. */
+  /** Names of top-level members whose values are passed to handlers as unparsed `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
@@ -63,7 +63,7 @@ export async function createServer(options: ServerOptions) {
   app.setValidatorCompiler(strictValidatorCompiler);
   // Response schemas are only documentation and must not change replies.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Set the error handler before registering plugins, because they ignore a handler set later.
+  // Set the error handler before registering plugins, because plugins ignore a handler set later.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);

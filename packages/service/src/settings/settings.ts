@@ -27,7 +27,7 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        // Hide the value of an unknown setting, which may be a secret whose name is misspelled.
+        // Hide the value of an unknown setting, because it may be a secret with a misspelled name.
         const value = isShown(specs, name) ? JSON.stringify(env[name]) : '(not shown)';
         return `${name}=${value}: ${(error as Error).message}`;
       });
@@ -46,7 +46,7 @@ export function secret<T>(parse: (text: string) => T) {
   return makeExactValidator<T>(Object.assign((text: string) => parse(text), { isSecret: true }));
 }
 
-/** Setting that names a file whose content is parsed. Errors show the path, never the content. */
+/** Setting that names a file to read and parse. Errors show the path, never the content. */
 export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
@@ -80,7 +80,7 @@ export interface BindAddress {
 
 /**
  * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
- * 127.0.0.1. For `localhost`, Fastify would start a second server without our listeners.
+ * 127.0.0.1. Given `localhost`, Fastify would start a second server without our listeners.
  */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',

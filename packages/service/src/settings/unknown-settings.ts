@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import type { Environment } from './settings.ts';
 
-/** Finds variables with our prefix that are not settings (docs/contract.md, "Configuration"). */
+/** Finds variables with this `prefix` that are not settings (docs/contract.md, "Configuration"). */
 export function unknownSettings(prefix: string, known: readonly string[], env: Environment) {
   const misspelled: Record<string, string> = {};
   const warnings: string[] = [];
@@ -31,7 +31,7 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
  * 1. The setting with the same name, ignoring letter case and an extra prefix.
- * 2. The setting that differs by the fewest added or missing words, unless two settings tie.
+ * 2. The setting whose name has the fewest extra or missing words, unless two settings are tied.
  * 3. The setting whose name differs by only a few characters.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {

@@ -56,7 +56,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. There are few names, because only operators choose them. */
+/** Counts requests by caller name. Caller names are few, because only operators choose them. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
@@ -74,7 +74,7 @@ function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_cod
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Counts problems by code. Each problem code is exported as 0 before it first occurs. */
+/** Counts problems by code. A code that has not occurred yet is exported with a count of 0. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',

@@ -64,14 +64,14 @@ function refusedFields({ method, url }: ActionArguments): LogFields {
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
-  // Only an operator can fix a credential, so log the reason.
+  // Log why a credential is unavailable, because only an operator can fix it.
   if (code === 'CredentialUnavailable') addLogFields(request, 'request', { reason: message });
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. If it violates the schema, also reports violations of other rules. */
+/** Checks an action. An action that violates the schema is also checked against other rules. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;
