@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Members that only the operator sets. With `spend: null`, no check has a spend section. */
+/** Members of a check that the operator has fixed. `spend: null` removes the spend section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -20,7 +20,7 @@ export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-// With `user_limit_minor_units`, a model could raise its own spending limit.
+// A model that could send `user_limit_minor_units` could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** Returns the sections that a model may send, leaving out members that the operator has fixed. */
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // The section is optional, unless the model must supply one of its members.
+  // Make the section optional if the model does not have to send any of its members.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
@@ -67,9 +67,9 @@ export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections)
 }
 
 /**
- * Converts a schema to plain JSON Schema for models. Leaves out `x-` keywords, and keywords
- * that `isOmitted` selects. Removes the type `null`, because some AI hosts misread lists of types.
- * The API treats `null` like an absent member.
+ * Converts a schema to plain JSON Schema for models. Leaves out keywords that start with `x-` and
+ * those for which `isOmitted` returns true. Removes the type `null`, because some AI hosts misread
+ * lists of types. The API treats `null` like an absent member.
  */
 export function schemaForModel(
   schema: TSchema,

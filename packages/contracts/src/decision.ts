@@ -35,7 +35,7 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// Only unvalidated requests can get `amount_not_exact`, `category_unknown` or `flag_unknown`.
+// Validated requests never get `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',
@@ -121,7 +121,7 @@ export const BatchRequest = StrictTitled('BatchRequest', {
       ...COUNT,
       description: 'Checks to evaluate independently of each other.',
     }),
-    // Accept any values, because the batch route validates each check separately.
+    // Accept anything as a check here, because the batch route validates each check separately.
     Type.Array(Type.Unknown(), COUNT),
   ),
 });

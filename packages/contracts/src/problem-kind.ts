@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default text of `detail`, or a list of violations from which that text is made. */
+  /** Default `detail`: either a text, or a list of violations to be summarized as a text. */
   readonly example: string | readonly Violation[];
 }
 

@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes the outcome `allow`: a request must not avoid a rule by leaving out a section. */
+/** Excludes `allow`, so that a request cannot avoid a rule by leaving out the section. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 

@@ -4,7 +4,7 @@ export const Text = (description: string) => Type.String({ description });
 export const Integer = (description: string) => Type.Integer({ description });
 export const Texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** String from a fixed set. Uses `enum`, because errors about a union of literals are unclear. */
+/** String from a fixed set. Uses `enum`, which gives clearer errors than a union of literals. */
 export function OneOf<const T extends readonly string[]>(
   values: T,
   description?: string,
@@ -28,7 +28,7 @@ function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema
   };
 }
 
-/** Validates with `schema`, but OpenAPI documents show only `shown`, the recommended form. */
+/** Returns a schema that validates like `schema` but appears as `shown` in OpenAPI documents. */
 export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
@@ -57,7 +57,7 @@ export function StringMap<T extends TSchema>(values: T, description: string, mor
   return Type.Unsafe<Record<string, Static<T>>>(type);
 }
 
-/** Object whose keys match `pattern`. `unknown` is the error message for all other keys. */
+/** Object whose keys match `pattern`. `unknown` is the error message if a key does not match. */
 export function PatternMap<T extends TSchema>(
   pattern: string,
   unknown: string,

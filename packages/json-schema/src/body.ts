@@ -9,8 +9,8 @@ export interface BodyLimits {
 
 /**
  * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
- * times as large as its text. Also finds the first repeated member and the first number that is too
- * large for a double, because JSON parsers disagree about such members and numbers.
+ * times as large as its text. Also reports the first repeated member and the first number that is
+ * too large for a double, because JSON parsers treat repeats and huge numbers differently.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -49,13 +49,13 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. Each repeat of a remembered key is counted as 8 bytes. */
+/** Maximum number of known keys. A repeat of a known key adds 8 bytes to the memory estimate. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Add memory for copies of the key, because each reported violation can contain one.
+  // Add memory for copies of the key, because each reported violation can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 

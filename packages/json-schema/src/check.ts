@@ -19,8 +19,8 @@ const SLOW_KEYWORD =
   /"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|patternProperties|unevaluatedItems|unevaluatedProperties)":|"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")/;
 
 /**
- * Size limits for a schema and a body that are checked without a timer. Below these limits, a check
- * takes about 25 ms if the schema has no slow keywords.
+ * Size limits up to which a body is checked without a timer. Within these limits, a check takes
+ * about 25 ms if the schema has no slow keywords.
  */
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
@@ -50,7 +50,7 @@ export class SchemaCheck {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse the body before the timer starts, so that a retry does not create another copy of it.
+      // Parse the body outside the timed check, so that retrying the check does not parse it again.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
       // Discard the validators, because an interrupted validator can be in an inconsistent state.

@@ -19,7 +19,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Compile the meta-schema without a time limit, because later schemas reuse the result.
+    // Compile the meta-schema without a time limit, because later schemas of this draft reuse it.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.
@@ -57,7 +57,7 @@ function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const IDENTIFIERS = ['$id', 'id', '$anchor', '$dynamicAnchor'];
 
-/** Returns an error that points to the reference or identifier that Ajv's message names. */
+/** Returns an error that points to the reference or identifier named in Ajv's message. */
 function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const [keywords, reason] =

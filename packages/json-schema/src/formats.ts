@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** Matches ISO 8601 durations, even with the signs and fractions of Java, .NET and Pydantic. */
+/** Matches ISO 8601 durations with optional signs and fractions, as in Java, .NET and Pydantic. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -18,7 +18,7 @@ const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])*"`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;
 const ADDRESS = String.raw`\[(?:IPv6:)?([\da-f.:]+)\]`;
-/** Matches email addresses, even `"a b"@example.com`, `a@[127.0.0.1]` and `a@localhost`. */
+/** Matches email addresses, including `"a b"@example.com`, `a@[127.0.0.1]` and `a@localhost`. */
 const EMAIL = new RegExp(
   String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\.${LABEL})*|${ADDRESS})$`,
   'iu',

@@ -4,7 +4,7 @@ type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
  * Compiles a pattern with RE2, which matches in linear time. V8 runs patterns that RE2 does not
- * support, such as look-around. Only the time budget can stop a slow match in V8.
+ * support, such as look-around. A slow match in V8 stops only when the time budget is used up.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
@@ -12,7 +12,7 @@ export function compilePattern(source: string): Pattern {
   if (!native.unicode || NATIVE_ONLY.test(source)) return native;
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(expandClasses(source)));
-    // Ajv calls `toString` to recognize equal patterns, so that each is compiled only once.
+    // Ajv uses `toString` to recognize equal patterns and compiles each distinct pattern only once.
     return { test: (text) => compiled.test(text), toString: () => source };
   } catch {
     return native;

@@ -23,7 +23,7 @@ export const FULL_TRIES = 3;
 export interface Budget {
   /** Processor time in milliseconds. */
   readonly ms: number;
-  /** Maximum number of runs. The work runs again only if the machine was too busy to time it. */
+  /** Maximum number of runs. A run is repeated only if the machine was too busy for fair timing. */
   readonly tries: number;
 }
 

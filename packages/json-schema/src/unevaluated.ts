@@ -7,12 +7,12 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces Ajv's `unevaluatedProperties` and `unevaluatedItems`, because they accept some members
- * that JSON Schema forbids (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides
- * which branches of `anyOf` and `oneOf` are valid.
+ * Replaces Ajv's `unevaluatedProperties` and `unevaluatedItems` keywords, which wrongly accept some
+ * members (JSON Schema 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches
+ * of `anyOf` and `oneOf` match a value.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turn off Ajv's own tracking of unevaluated members, because `Evaluation` finds them.
+  // Turn off Ajv's own tracking of unevaluated members: the `Evaluation` class replaces it.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -21,7 +21,7 @@ export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
       keyword,
       type,
       schemaType: ['boolean', 'object'],
-      // Leave out `$id`, because `baseId` already includes it.
+      // Leave out `$id`, because the base URI (`baseId`) already takes it into account.
       compile(schema, { [keyword]: _, $id, ...others }, { schemaEnv: { root }, baseId }) {
         const envOf = (each: AnySchema) => new SchemaEnv({ schema: each, root, baseId });
         return evaluation.checkOf(keyword, envOf(schema), envOf(others));
@@ -49,7 +49,7 @@ class Evaluation {
     this.#is2020 = is2020;
   }
 
-  /** Returns a function that checks the members that no other keyword has evaluated. */
+  /** Returns a function that checks all unevaluated members: those that no other keyword covers. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
@@ -69,7 +69,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Does not check `allOf` and `$ref`, because the whole schema fails anyway if one of them fails.
+   * Includes `allOf` and `$ref` without checking them: if one fails, the whole schema fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -90,7 +90,7 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if a keyword of the schema itself, such as `properties`, evaluates the member. */
+  /** True if one of the schema's own keywords, such as `properties`, covers the member. */
   #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#evaluatesProperty(schema, key);

@@ -4,7 +4,7 @@ import { isExactNumber, JsonToken } from './tokens.ts';
 export interface JsonFindings {
   /** First member that appears twice in its object. The names `a` and `\u0061` count as equal. */
   repeatedMember?: { readonly name: string; readonly pointer: string };
-  /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
+  /** True if there is a `__proto__` key, or a `constructor` object with a `prototype` key. */
   prototypeKey: boolean;
   /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
@@ -24,7 +24,7 @@ interface OutermostMember {
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Top-level members that are forwarded as text, so numbers in them need not be checked. */
+  /** Top-level members whose numbers are not checked, because their text is forwarded unchanged. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export function inspectJson(
   const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: [] };
   /** Current member name at each depth, or an empty string inside an array. */
   const path: string[] = [];
-  /** Top-level member being scanned. `start` is undefined until the scanner reaches the value. */
+  /** Top-level member being scanned. `start` is set when the scanner reaches the member's value. */
   let member:
     | { name: string; isPassedOn: boolean; start?: number; countBefore: number }
     | undefined;

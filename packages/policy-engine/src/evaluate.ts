@@ -80,8 +80,8 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
 }
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. If the logged `pii`,
- * `legal` and `connector` sections are checked with the same profile, the outcomes are the same.
+ * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
+ * `legal` and `connector` sections again with the same profile gives the same outcomes.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

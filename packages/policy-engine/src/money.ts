@@ -26,7 +26,7 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
 
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
-/** Finds a currency by its code, in upper or lower case. Ignores codes such as `XAU` (gold). */
+/** Finds a currency by its code, in upper or lower case. Returns undefined for `XAU` (gold). */
 export function findCurrency(text: string): Currency | undefined {
   // Accept only ASCII letters, because `toUpperCase` would turn `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;

@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** One Ajv instance per draft, shared by all schemas: `validateSchema` does not store them. */
+/** One Ajv instance per draft, shared because it does not store the schemas that it checks. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
@@ -15,7 +15,7 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Turn off `uniqueItems`, because Ajv fails if an `enum` lists objects with a `toString` member.
+  // Turn off `uniqueItems`, which throws if `enum` contains objects with a `toString` member.
   // Repeated values in `enum` or `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});

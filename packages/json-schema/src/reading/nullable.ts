@@ -8,7 +8,7 @@ const MAY_REFUSE_NULL: ReadonlySet<string> = new Set(
 
 /**
  * Makes a nullable schema accept null, whatever its other keywords require (docs/decisions/0034).
- * Moves keywords such as `$ref` into an `anyOf`, whose other branch accepts null.
+ * Moves keywords such as `$ref` into one branch of an `anyOf`; the other branch accepts null.
  */
 export function allowNull(node: Node): Node {
   const { type, enum: values } = node;
@@ -23,7 +23,7 @@ export function allowNull(node: Node): Node {
   return { ...kept, anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True if `allowNull` moves this part of the schema, so that a `$ref` to it would break. */
+/** True if `allowNull` moves this part of a schema, which breaks any `$ref` that points to it. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, parent } = place;

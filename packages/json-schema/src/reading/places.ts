@@ -18,7 +18,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-/** Maps each object and array in a schema to its role and position. The whole schema is first. */
+/** Maps each object and array in a schema to its role and position. The root schema comes first. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -42,8 +42,8 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays in a schema. Visits the values of unknown keywords last,
- * because only a `$ref` can show that such a value is a schema.
+ * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because
+ * only a `$ref` elsewhere can reveal that such a value is a schema.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
@@ -65,7 +65,7 @@ export function placesIn(schema: Node): Places {
   return found;
 }
 
-/** True if the place is new. @throws {InvalidSchema} if a `$ref` refers to plain data */
+/** @throws {InvalidSchema} if a `$ref` refers to plain data */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
@@ -87,7 +87,7 @@ function memberOf(parent: Place, name: string): Place | undefined {
   return { value, role, depth: parent.depth + 1, name, parent };
 }
 
-/** Returns the place that a schema's `$ref` refers to, if the `$ref` is a JSON Pointer. */
+/** Returns the target of a `$ref` such as `#/$defs/a`, or undefined for other kinds of `$ref`. */
 export function targetOf(place: Place): Place | undefined {
   const steps = isSchema(place) ? localSteps((place.value as Node).$ref) : [];
   if (steps.length === 0) return undefined;

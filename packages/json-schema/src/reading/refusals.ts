@@ -20,7 +20,7 @@ interface Member {
 }
 
 /**
- * Refuses keywords that Ajv does not evaluate as the JSON Schema Test Suite requires.
+ * Refuses keywords that Ajv evaluates differently than the JSON Schema Test Suite requires.
  * @throws {InvalidSchema} that points to the first refused keyword
  */
 export function refuseUnsupported(document: SchemaDocument): void {
@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns the reason if a member is refused everywhere, even inside `const` or `enum`. */
+/** Returns a reason to refuse a member, if there is one that applies even in `const` or `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.

@@ -4,7 +4,7 @@ import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Rewrites a schema, innermost subschemas first, so that Ajv follows the schema's draft. */
+/** Rewrites a schema so that Ajv applies the rules of the schema's own draft. */
 export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Before draft 2019-09, an `$id` beside a `$ref` has no effect, but Ajv uses it, so remove it.
+  // Remove any `$id` beside a `$ref`, because drafts before 2019-09 ignore it, but Ajv does not.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -45,7 +45,7 @@ function withoutIdentifiers(node: Node): Node {
 
 /**
  * Replaces each dynamic reference with a `$ref`; ambiguous references were refused earlier.
- * Ajv cannot resolve a reference to the schema's own anchor, so such a reference becomes `#`.
+ * A reference to the schema's own anchor becomes `#`, because Ajv cannot resolve the anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
@@ -54,7 +54,7 @@ function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
     .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
-  // Ajv resolves a `$ref` beside an `$id` against the wrong base URI, so move it into `allOf`.
+  // If a schema has an `$id`, move its `$ref` into `allOf`, so that Ajv uses the right base URI.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
   return { ...others, allOf: [...(allOf as unknown[]), ...references] };

@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** If the invalid value is a default value, adds a note that says so to the message. */
+/** If the invalid value comes from a default, adds that fact to the message. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];

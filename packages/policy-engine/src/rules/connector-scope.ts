@@ -9,7 +9,7 @@ const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
  * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `connector` section: the profile's `missing` outcome, where `no_entry` means no outcome;
+ * 1. no `connector` section: the profile's `missing` outcome, or undefined for `no_entry`;
  * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
  * 3. any other scope: the outcome that `matchScope` finds.
  */
@@ -32,7 +32,7 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
 /**
  * Returns the outcome of the first case that applies (docs/contract.md, "Connector scope"):
  * 1. the scope's name (the part before any `/`, `?`, `#`, `:` or `@`) is on the deny list: deny;
- * 2. the whole scope is on the list that needs approval: require_approval;
+ * 2. the whole scope is on the approval list: require_approval;
  * 3. the whole scope is on the allow list: allow;
  * 4. any other scope: the profile's outcome for unlisted scopes, which is never allow.
  */

@@ -54,7 +54,7 @@ export const legalCompliance: Rule = ({ legal }, { profile }) => {
 interface LabelKind {
   readonly singular: string;
   readonly plural: string;
-  /** All known labels, in the order in which `detail` lists them. */
+  /** All known labels, in the order that `detail` uses. */
   readonly known: readonly string[];
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];

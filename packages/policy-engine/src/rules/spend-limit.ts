@@ -46,7 +46,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Replaces `Math.min`, because lint bans all of `Math` in order to ban `Math.random`. */
+/** Does the same as `Math.min`, which the lint rules ban along with `Math.random`. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -69,7 +69,7 @@ interface Limits {
 
 /**
  * Returns the spending limits for a currency, or `undefined` if `findCurrency` finds no currency.
- * Limits that the profile sets only in major units are converted to minor units.
+ * If the currency has no limit of its own, converts the profile's major-unit limit to minor units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
