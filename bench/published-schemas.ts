@@ -8,7 +8,7 @@ import { installPackages, load, type Named, type Node } from './published/source
 // the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
 
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of schemas per source. Larger sources are sampled evenly. */
+/** Maximum number of schemas per source. A larger source contributes an evenly spaced sample. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';
@@ -72,7 +72,7 @@ let count = 0;
 async function otherCheck({ $schema, $ref, ...parts }: Node, dialect = DRAFT_2020) {
   count += 1;
   const uri = `https://published.test/${count}`;
-  // Hyperjump cannot resolve `#/$defs/A` in a schema with a root `$ref`, so use `allOf`.
+  // If the root has a `$ref`, Hyperjump cannot resolve `#/$defs/A`, so move `$ref` into `allOf`.
   const schema = $ref === undefined ? parts : { ...parts, allOf: [{ $ref }] };
   try {
     hyperjump.registerSchema(schema, uri, typeof $schema === 'string' ? $schema : dialect);

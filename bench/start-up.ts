@@ -5,8 +5,8 @@ import { median } from './support/figures.ts';
 import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
-// Prints the median startup time and memory use of each service and of bare Node. `STARTS`
-// (default: 5) is the number of starts. `SECONDS` (default: 3) is the wait before measuring memory.
+// Prints the median startup time and memory use of each service and of bare Node. Each program
+// starts `STARTS` times (default: 5). Memory is measured after `SECONDS` seconds (default: 3).
 
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);

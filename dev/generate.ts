@@ -1,5 +1,5 @@
-// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas from the code. The
-// command also fills the blocks between `generated: …` and `end`. The command fails if a file
+// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas to match the code. The
+// command also writes the text between `generated: …` and `end` comments. Fails if a file
 // mentions an unknown environment variable. `--check` lists outdated files without changing them.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Patterns that match version and port numbers, each with the number that belongs there. */
+/** Patterns that match version and port numbers, each with the number that replaces the match. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],

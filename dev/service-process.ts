@@ -44,7 +44,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Ignore messages without the expected property: Node's `--watch` sends messages of its own.
+    // Ignore messages without the property `member`, because Node's `--watch` also sends messages.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));

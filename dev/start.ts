@@ -8,7 +8,7 @@ import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
 const ENV_FILE = new URL('../.env', import.meta.url);
-// Node's own `--env-file-if-exists` prints a warning if `.env` does not exist.
+// Load `.env` here, because Node's `--env-file-if-exists` prints a warning if the file is missing.
 if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
 /** Extra time before SIGKILL, on top of the service's own shutdown delay and grace period. */

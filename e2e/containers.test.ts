@@ -184,7 +184,7 @@ it('only the executor has a way to the REST server', async () => {
 describe('a service that crashes', () => {
   it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
-    // Kill Node from inside, because Docker does not restart a container after `docker kill`.
+    // Docker never restarts a container after `docker kill`, so kill Node inside the container.
     const kill =
       'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
     await inside(service, kill).catch(() => 'ended with the container');

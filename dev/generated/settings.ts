@@ -18,7 +18,7 @@ export const OWN = {
 } satisfies Readonly<Record<string, Specs>>;
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Matches environment variables that docker-compose.yml sets itself. */
+/** Matches environment variables whose values docker-compose.yml sets explicitly. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
 /** Returns the default value of an environment variable as text, or `''` if it has none. */
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
 
 const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
 
-/** Shortens a text such as `a whole number from 1 to 5` to `1 to 5`, for a table. */
+/** Shortens texts for a table: `a whole number from 1 to 5` becomes `1 to 5`. */
 function acceptedBy({ _parse: parse }: Spec): string {
   const { accepts = '' } = parse as { accepts?: string };
   if (accepts.startsWith('one of '))

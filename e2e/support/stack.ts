@@ -38,7 +38,7 @@ export async function docker(...args: string[]): Promise<string> {
 
 export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
 
-/** Runs a shell command in a container. Returns the output, and the exit code if it is not 0. */
+/** Runs a shell command in a container. Returns the output and any nonzero exit code. */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 

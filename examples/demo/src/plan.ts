@@ -23,7 +23,7 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** URLs of the two shops, and whether the executor has a destinations file. */
+/** URLs of the two shops, and a flag that says whether the executor has a destinations file. */
 export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
@@ -91,7 +91,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step that the policy allows, unless `sections` contains other facts. */
+/** Builds a step whose default facts the policy allows. `sections` can replace the defaults. */
 function step(
   id: string,
   action: ActionArguments,

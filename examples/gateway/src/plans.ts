@@ -19,7 +19,7 @@ const DOCUMENTATION: FastifySchema = {
   security: [{ token: [] }, {}],
 };
 
-/** Serves `POST /plans`: 200 with the result of each step, or 400 for an invalid plan. */
+/** Answers `POST /plans` with the result of each step, or with a 400 if the plan is invalid. */
 export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
   const digest = (text = '') => createHash('sha256').update(text).digest();
   const wanted = digest(`Bearer ${token}`);

@@ -19,7 +19,7 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/** Sends an error as a problem document, including the error for a malformed URL. */
+/** Sends an error, even one caused by a malformed URL, as a problem document. */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,

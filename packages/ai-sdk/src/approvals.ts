@@ -15,7 +15,7 @@ export interface Approvals {
 
 const MAX_PENDING = 10_000;
 
-/** Keeps up to 10,000 approvals in memory. A new approval over the limit replaces the oldest. */
+/** Keeps up to 10,000 approvals in memory. At the limit, a new approval replaces the oldest one. */
 export function approvalsInMemory(): Approvals {
   const pending = new Set<string>();
   return {

@@ -45,7 +45,7 @@ export interface ToolAnswer {
 
 /**
  * Creates a tool that runs every call through the gate. INVARIANT: the tool executes a call
- * only if the policy allows the call or a person approved it. An approval is valid once, and only
+ * only if the policy allows the call or a person approved it. An approval can be used once, only
  * for the same call, action, check and reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {

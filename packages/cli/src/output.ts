@@ -4,7 +4,7 @@ import type { Decision } from '@gatehouse/contracts';
 export const EXIT = {
   /** Exit code for success: the command ran and found no problem. */
   fine: 0,
-  /** Exit code if a request is refused, a file is invalid, a case fails or a decision is looser. */
+  /** Exit code for a finding, such as a refused request, an invalid file or a failed test case. */
   found: 1,
   /** Exit code for wrong usage, or for a file that cannot be used. */
   unusable: 2,

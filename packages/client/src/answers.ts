@@ -62,7 +62,7 @@ export function readResults(document: unknown, checks: readonly CheckRequest[]) 
   return complete ? read : undefined;
 }
 
-/** Ignores a problem document if it contradicts the HTTP status: a proxy may have sent it. */
+/** Ignores a problem document that contradicts the HTTP status, because it may come from a proxy. */
 export function readProblem(document: unknown, status: number): Problem | undefined {
   const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;

@@ -3,7 +3,7 @@ import type { Problem } from '@gatehouse/contracts';
 /** Base class of all errors of this package. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
-  /** Milliseconds to wait before the next call, from `Retry-After` of a 429 or 503. */
+  /** Milliseconds to wait before the next call, from the `Retry-After` header of a 429 or 503. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {

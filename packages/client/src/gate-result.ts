@@ -18,7 +18,7 @@ export interface Denied extends Decided {
 export interface NeedsApproval extends Decided {
   readonly state: 'needs_approval';
   readonly reason: string;
-  /** Hash of the action, check and reason that an approval applies to; see `approvalDigest`. */
+  /** Hash of what a person is asked to approve: action, check and reason. See `approvalDigest`. */
   readonly digest: string;
 }
 

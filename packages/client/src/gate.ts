@@ -23,14 +23,14 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** If `dryRun` is present, no one is asked to approve an action that would be refused. */
+  /** If `dryRun` is present, no one is asked to approve what the executor would refuse. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
 export interface RunOptions extends CallOptions {
   /**
    * Asks a person about an action that needs approval. Only `true` approves. `gated` is a frozen
-   * copy of the action that will be sent. If `signal` is aborted before the answer, `run` rejects.
+   * copy of the action to send. If `signal` is aborted while `approve` runs, `run` rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }

@@ -52,7 +52,7 @@ export function callOptionsOf(
   };
 }
 
-/** @throws {TypeError} for an invalid request id, which a service would replace with its own. */
+/** @throws {TypeError} if the request id is invalid, because a service would replace that id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');

@@ -35,7 +35,7 @@ export interface PolicyClient extends AsyncDisposable {
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
-  /** Returns a decision, and explains each rule's outcome and what would be allowed instead. */
+  /** Returns a decision, explains each rule's outcome, and says what would be allowed instead. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
   /** Returns a decision or a problem for each of up to 100 checks, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;

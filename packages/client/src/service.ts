@@ -17,7 +17,7 @@ interface Operation<T> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: unknown;
-  /** Returns the result in the body of a 200 response, or undefined if the body is invalid. */
+  /** Reads the result from the body of a 200 response. Returns undefined for an invalid body. */
   readonly read: (document: unknown) => T | undefined;
   /** Size limit for a response (default: 64 MiB, enough for the executor's default limits). */
   readonly maxBytes?: number;

@@ -59,7 +59,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Returns whether the user declined the action, and the action's digest if they approved it. */
+  /** Reads the user's answer. If the user approved the action, `approved` is its digest. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

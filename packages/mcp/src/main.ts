@@ -17,8 +17,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line ends the connection. Arguments slightly over the
- * 256 KiB limit get an error, but the connection stays open.
+ * Maximum length of an input line. A longer line ends the connection. A call whose arguments
+ * slightly exceed the 256 KiB limit fails, but does not end the connection.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

@@ -103,7 +103,7 @@ function integerUpTo(max: number): (text: string) => number {
 const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
 
-/** Returns a command-line option that an environment variable of the executor can also set. */
+/** Returns a command-line option that can also be set by an executor environment variable. */
 function executorOption<T>(
   flags: string,
   description: string,

@@ -73,7 +73,7 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // Ignore failed notifications. If the host has disconnected, the call is cancelled anyway.
+      // A call is cancelled when its host disconnects, so ignore failed notifications.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     log: (fields) => log({ request_id: requestId, ...fields }),

@@ -13,7 +13,7 @@ export const authority = (name: string): Promise<Certificate> =>
     { name: 'keyUsage', keyCertSign: true, critical: true },
   ]);
 
-/** Creates a certificate for `localhost` and 127.0.0.1 that servers and clients can use. */
+/** Creates a certificate for `localhost` and 127.0.0.1, valid for both servers and clients. */
 export const certificate = (
   name: string | readonly string[],
   ca?: Certificate,

@@ -48,7 +48,7 @@ export class TestProcess implements AsyncDisposable {
     return this.stdout + this.stderr;
   }
 
-  /** Returns the log so far: each complete line on stdout that is a JSON object. */
+  /** Returns the JSON objects that the program has logged to stdout so far, one from each line. */
   lines(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')

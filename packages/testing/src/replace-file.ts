@@ -1,8 +1,8 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
- * Replaces a file as operators should: by renaming a complete new file to the path of the old file.
- * The new file's modification time is a minute ago, so that `watchedFile` recognizes the rename.
+ * Writes a complete new file and renames it to the path of the old file, as operators should.
+ * Sets the modification time to a minute before the rename, so that `watchedFile` detects a rename.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

@@ -13,7 +13,7 @@ export function lint(write: Write, files: readonly string[]): number {
 /** Reads a valid file. Returns output as JSON for programs and as text for people. */
 type Read = (file: string) => { readonly shown: object; readonly text: string };
 
-/** Prints the errors in each file. For an unreadable file, the JSON output has a `reason`. */
+/** Prints the errors in each file. If a file is unreadable, `reason` in the JSON says why. */
 export function lintFiles(write: Write, files: readonly string[], read: Read): number {
   const linted = files.map((file) => lintOne(file, read));
   write(

@@ -17,7 +17,7 @@ export function argumentsReader<T extends TSchema>(
       if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
       return check(parseExact(document));
     } catch (error) {
-      // Deeply nested arguments also cause an error, because `JSON.stringify` overflows the stack.
+      // `JSON.stringify` overflows the stack and throws if the arguments are nested too deeply.
       const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
       return { ok: false, violations: [{ pointer: '', message }] };
     }

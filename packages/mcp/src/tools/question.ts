@@ -23,8 +23,8 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
 }
 
 /**
- * INVARIANT: the returned text has no line breaks and no characters that reorder or hide text. A
- * shortened text ends with the number of missing characters.
+ * INVARIANT: the returned text has no line breaks and no characters that reorder or hide text. If
+ * the text is cut short, the result ends with the number of omitted characters.
  */
 function onOneLine(text: string, most = MAX_CHARS): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;

@@ -19,8 +19,8 @@ export interface Call {
   /** Signal that is aborted when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Identifies the MCP host: all calls from one host have the same object here. With MCP 2026 over
-   * HTTP, however, each call has a separate object.
+   * Identifies the MCP host: all calls from one host have the same object here. The exception is
+   * MCP 2026 over HTTP, where each call has its own object.
    */
   readonly host: object;
   /** True if the call stays open while the user decides, as in MCP versions before 2026. */
@@ -42,7 +42,7 @@ export interface Tool {
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
-/** Builds a tool result from a text for the model, structured content and additional texts. */
+/** Builds a tool result from a main text, structured content and any additional texts. */
 export function resultOf(
   text: string,
   structuredContent: object,

@@ -23,7 +23,7 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Keeps a session open during a call. Call the returned function when the call ends. */
+  /** Keeps a session open during a call, until the returned function is invoked. */
   trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
