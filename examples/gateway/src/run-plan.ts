@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // Pass the rest of the step to the policy, including any member added to the API later.
+  // All of a step except its id, title and action goes to the policy, even members added later.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

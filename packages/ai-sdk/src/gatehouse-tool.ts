@@ -25,8 +25,8 @@ export interface GatehouseToolOptions<Input> {
 export interface GatehouseTool<Input> {
   readonly tool: Tool<Input, ToolAnswer>;
   /**
-   * Function to pass to the AI SDK in `toolApproval`, under the tool's name. If you do not pass
-   * this function, actions that need approval are never executed.
+   * Function to pass to the AI SDK in `toolApproval`, with the tool's name as the key. If you do
+   * not pass this function, actions that need approval are never executed.
    */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
 }

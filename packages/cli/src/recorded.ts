@@ -40,7 +40,7 @@ function parseRecordedLine(line: string): readonly Recorded[] {
   return [single, ...checks].flatMap((check) => fromLoggedCheck(check, caller));
 }
 
-/** Log line about one check, or about the batch of checks in `checks`. */
+/** Log line about a single check, or about a batch, whose checks are in `checks`. */
 interface LogLine extends LoggedCheck {
   readonly caller?: string;
   readonly checks?: readonly LoggedCheck[];

@@ -62,7 +62,7 @@ export function readResults(document: unknown, checks: readonly CheckRequest[]) 
   return complete ? read : undefined;
 }
 
-/** Ignores a problem document that contradicts the HTTP status, because it may come from a proxy. */
+/** Ignores a problem document that contradicts the HTTP status, because a proxy may send one. */
 export function readProblem(document: unknown, status: number): Problem | undefined {
   const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
-  /** Absolute http(s) URL of the service. The URL's path is a prefix of every request's path. */
+  /** Absolute http(s) URL of the service. The URL's path is prepended to every request path. */
   readonly url: string;
   /** Bearer token for the `Authorization` header. */
   readonly token?: string | undefined;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Handlers: the server calls `connected` for each connection, and `asked` for each request. */
+/** Handlers that the server calls: `connected` for each connection, `asked` for each request. */
 export interface RawScript {
   readonly connected?: (socket: Socket, connection: number) => void;
   readonly asked?: (socket: Socket, request: number) => void;
