@@ -105,7 +105,7 @@ export const DryRun = StrictTitled('DryRun', {
   max_attempts: Integer('Maximum number of attempts.'),
   destination: Type.Optional(
     StrictTitled('DryRunDestination', {
-      index: Integer('Position of the destination in its file, counted from 0.'),
+      index: Integer('Index of the destination in the destinations file, starting at 0.'),
       host: Text('Host of the destination, as written in its file.'),
       credential: Type.Optional(Text('Name of the credential that would be added.')),
     }),

@@ -91,7 +91,7 @@ export const UpstreamError = Titled('UpstreamError', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, as a JSON value, text or base64. A body that is not of the requested type is shortened.',
+        'Response body, as a JSON value, text or base64. If the body does not have the type in `response_type`, it is shortened.',
     }),
   ),
   body_type,

@@ -74,7 +74,7 @@ export const Profile = StrictTitled('Profile', {
       'Denied scopes, which are checked first. `mcp://root` also denies `mcp://root/x`.',
     ),
     require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
-    allow: scopes('Allowed scopes, matched exactly. Checked after the other two lists.'),
+    allow: scopes('Allowed scopes, matched exactly. Checked after `deny` and `require_approval`.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
       'Outcome for an unlisted scope, and for a connector without a scope.',

@@ -36,7 +36,9 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
-    max_wait_ms: Integer('Milliseconds an execution may wait for others before it gets a 429.'),
+    max_wait_ms: Integer(
+      'Maximum time that an execution waits for a free slot, in milliseconds. After that, it is refused with a 429.',
+    ),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
     max_schema_bytes: Integer('Maximum size of a `response_schema`, in bytes of JSON.'),

@@ -74,7 +74,7 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
       const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
       if ((mode & 0o004) !== 0)
         warnings.push(
-          `every user can read the secret file of the credential \`${name}\`; restrict its mode to 0600`,
+          `every user can read the secret file of the credential \`${name}\`; set the file's mode to 0600`,
         );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;

@@ -72,7 +72,7 @@ const ANSWERS: [
     {
       error: 'HttpFailure',
       message:
-        'The upstream answered with a redirect (302) that was not followed: the response does not have exactly one `location` header.',
+        'The upstream answered with a redirect (302) that was not followed: the response has no `location` header, or more than one.',
       body: {},
     },
   ],

@@ -77,7 +77,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
-    desc: 'Comma-separated networks (CIDR) to which allowlisted host names may resolve. Public addresses are always allowed.',
+    desc: 'Comma-separated non-public networks (CIDR) that allowlisted host names may resolve to. Public addresses are always allowed.',
     example: '10.20.0.0/16',
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({

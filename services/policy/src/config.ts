@@ -36,7 +36,7 @@ export const ownSettings = {
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',
-    desc: 'If `true`, the log includes the amount of each check.',
+    desc: 'If `true`, the log includes the amount of money in each action that is checked.',
   }),
 };
 

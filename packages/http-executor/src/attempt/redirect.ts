@@ -40,7 +40,7 @@ export function nextHop(
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   if (typeof location !== 'string' || location === '')
-    return stop('the response does not have exactly one `location` header.');
+    return stop('the response has no `location` header, or more than one.');
   const target = readLocation(location, request.url);
   if ('violation' in target) return stop(`its \`location\` ${target.violation.message}.`);
   if (requests.length > MAX_REDIRECTS)

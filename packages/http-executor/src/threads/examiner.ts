@@ -46,7 +46,7 @@ const MIN_PARSED_BYTES = 8 * MIB;
 /** If this many tasks are waiting, a new schema is refused immediately. */
 const MAX_WAITING_SCHEMAS = 256;
 
-const BUSY = withheld('was not processed, because this executor is busy with other responses');
+const BUSY = withheld('was not processed, because the executor was busy with other responses');
 const BEYOND_LIMITS = withheld(
   'took too much time or memory to process; ask for a smaller response',
 );

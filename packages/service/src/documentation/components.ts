@@ -14,7 +14,7 @@ const DATA = new Set(['example', 'examples']);
 /** Keywords that only our validator understands and that the OpenAPI document omits. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** For each custom `format`, the JSON Schema keywords to add to schemas that use it. */
+/** Maps each custom `format` to JSON Schema keywords to add to schemas that use the format. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**

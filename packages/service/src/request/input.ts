@@ -103,7 +103,9 @@ function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonF
 /** @throws ProblemReply if two JSON parsers could read a document differently */
 function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
   if (prototypeKey)
-    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+    throw malformed(
+      'Send a document without a `__proto__` key and without a `constructor` object that has a `prototype` key.',
+    );
   if (repeatedMember !== undefined) {
     const { pointer } = repeatedMember;
     throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);

@@ -36,7 +36,7 @@ const SPECS = {
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Complete URL that traces are sent to. Overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    desc: 'Full URL to which traces are sent. Overrides `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/traces',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
@@ -47,11 +47,11 @@ const SPECS = {
   }),
   OTEL_TRACES_SAMPLER: sampler({
     default: 'parentbased_always_on',
-    desc: 'Sampler that selects the traces to export.',
+    desc: 'Name of the sampler that decides which traces are exported.',
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio({
     default: 1,
-    desc: 'Fraction of traces that a ratio sampler keeps.',
+    desc: 'For a ratio sampler, the fraction of traces to keep, from 0 to 1.',
   }),
 };
 
