@@ -16,7 +16,7 @@ const CREDENTIALS = (
   'x-limit-token x-limit-tokens-b noutput-tokens-b x-tokens token-type-b x-xpage-token ' +
   'page-token-b x-page-tokens x-xcache-key cache-key-auth x-token-xtype x-token-user-b ' +
   'x-csrf-idx session-id secret-id x-session_id x-token-nexpiry x-output-tokens-b ' +
-  'x-token-status-b'
+  'x-token-status-b x-authentication auth apikey key otp bearer dpop'
 ).split(' ');
 
 const PLAIN = (
@@ -28,7 +28,8 @@ const PLAIN = (
   'authentication-info a-authentication a-x-auth-b x-honeycomb-team-b x-keys monkey oauth ' +
   'x-oauth-scopes github-authentication-token-expiration kc-api-key-version dpop-nonce ' +
   'x-acs-signature-nonce signature-input x-csrf-token-required x-generated-tokens ' +
-  'x-slack-shared-secret-outcome limit-tokens x-token-limit api-key-scope x-token-user'
+  'x-slack-shared-secret-outcome limit-tokens x-token-limit api-key-scope x-token-user ' +
+  'ratelimit-token next-token x-token-expire a-x-honeycomb-team'
 ).split(' ');
 
 describe('a credential header', () => {
@@ -48,6 +49,11 @@ describe('a credential header', () => {
 
 describe('in strict mode', () => {
   const { isShown } = redactionRules('strict', { shown: ['x-own'] });
+
+  it('only some headers are shown, unlike in the mode `all`', () => {
+    expect(isShown('x-other')).toBe(false);
+    expect(redactionRules('all', {}).isShown('x-other')).toBe(true);
+  });
 
   it.each([
     'age cache-control content-type etag ratelimit-limit x-ratelimit-reset x-request-id x-own',
