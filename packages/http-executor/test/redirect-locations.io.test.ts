@@ -71,9 +71,9 @@ describe('a location', () => {
   });
 
   it.each<[name: string, lines: string, why: string]>([
-    ['missing', '', 'exactly one'],
-    ['empty', 'location:\r\n', 'exactly one'],
-    ['given twice', 'location: /a\r\nlocation: /b\r\n', 'exactly one'],
+    ['missing', '', 'no `location` header'],
+    ['empty', 'location:\r\n', 'no `location` header'],
+    ['given twice', 'location: /a\r\nlocation: /b\r\n', 'no `location` header'],
     ['without host', 'location: http://\r\n', 'absolute'],
     ['with a slash too few', 'location: http:/to\r\n', 'absolute'],
     ['with no slash', 'location: http:to\r\n', 'absolute'],
