@@ -3,7 +3,7 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
-// No currency has more than 4 decimals, so this limit in minor units is always a safe integer.
+// No currency has more than 4 decimals, so the limit is a safe integer even in minor units.
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
 const majorUnits = (description: string) =>

@@ -93,8 +93,8 @@ const RESERVED_HEADERS =
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Compare each destination only with destinations that allow one of its paths. Comparing
-    // every pair of thousands of destinations would take seconds.
+    // Compare each destination only with destinations that allow its first path. Comparing every
+    // pair of thousands of destinations would take seconds.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost

@@ -27,7 +27,7 @@ const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url
 
 /**
  * Parses a URL strictly, or returns its first violation. Checks the length first, then the
- * characters, form, scheme, credentials, host and port, in this order.
+ * characters, form, scheme, credentials, host and port, in that order.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;

@@ -17,7 +17,7 @@ const SLACK = { delayMs: 150, mib: 128 };
 export interface Bounds {
   /** Number of requests in flight at once. Each request above 50 adds 2 ms to the allowed delay. */
   readonly requests?: number;
-  /** Total decompressed size in bytes of all requests or responses in flight at once. */
+  /** Decompressed bytes of all requests in flight at once, or of all their responses. */
   readonly inFlight?: number;
   /** Size in bytes of the upstream response that the executor returns for each request. */
   readonly responseBytes?: number;

@@ -151,7 +151,7 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. If none is long enough to search for, the
+ * Lists the secret values in parameters such as `a=b, c="d"`. If none is long enough to search for, the
  * whole text counts as one secret, unless it has a scheme such as `Digest` and only public values.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {

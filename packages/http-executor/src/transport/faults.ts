@@ -9,7 +9,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ENODATA', 'the host name has no address'],
   ['ENETUNREACH', 'the network is unreachable'],
   ['EHOSTUNREACH', 'the host is unreachable'],
-  ['EADDRNOTAVAIL', 'this machine has no address from which to reach the host'],
+  ['EADDRNOTAVAIL', 'this machine has no IP address that can reach the host'],
   ['ETIMEDOUT', 'the host did not accept a connection in time'],
   ['UND_ERR_ABORTED', 'the proxy refused to connect to the host'],
   ['UND_ERR_PRX_CONN', 'the proxy closed the connection'],
