@@ -151,8 +151,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values in parameters such as `a=b, c="d"`. If none is long enough to search for, the
- * whole text counts as one secret, unless it has a scheme such as `Digest` and only public values.
+ * Lists the secret values in parameters such as `a=b, c="d"`. If none is long enough to search
+ * for, the whole text is one secret, unless it has a scheme such as `Digest` and no secret values.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
