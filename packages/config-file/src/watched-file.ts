@@ -1,49 +1,67 @@
-import { type Stats, unwatchFile, watchFile } from 'node:fs';
+import { type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
 
 /** Polling interval in milliseconds. `fs.watch` would miss renames and changed symbolic links. */
 const POLL_MS = 200;
 
-/** Milliseconds to wait after the last change. A half-written file can look valid. */
+/** Milliseconds to wait after the last change, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Milliseconds to wait after a rename. A renamed file is already complete. */
+/** Shorter wait after a rename, in milliseconds, because a renamed file is already complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
-  /** Schedules a call of `changed`, even if the file has not changed. */
+  /** Calls `changed` within five seconds, even if the file does not change. */
   readonly readAgain: () => void;
+  /** Calls `changed` soon, but not while the file is being written. */
+  readonly readSoon: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `changed` after the file is written, replaced or removed, once it stops changing. Also
- * calls `changed` soon after the start, in case the file changed after the caller read it.
+ * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
+ * `changed` soon after the start, in case the file changed after the caller had read the file.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
-  let settling: NodeJS.Timeout | undefined;
-  let settledAt = performance.now() + SETTLE_MS;
-  const readAgain = () => {
-    clearTimeout(settling);
-    // Wait for at least one more poll, in case a write has just begun.
-    const ms = Math.max(SETTLE_RENAMED_MS, settledAt - performance.now());
-    settling = setTimeout(changed, ms).unref();
+  let timer: NodeJS.Timeout | undefined;
+  let due = Number.POSITIVE_INFINITY;
+  let modified = modifiedAt(path);
+  const schedule = (ms: number) => {
+    clearTimeout(timer);
+    due = performance.now() + ms;
+    timer = setTimeout(callIfSettled, ms).unref();
+  };
+  const callIfSettled = () => {
+    const before = modified;
+    modified = modifiedAt(path);
+    due = Number.POSITIVE_INFINITY;
+    // A write may have begun since the last poll.
+    if (modified === before) changed();
+    else schedule(SETTLE_MS);
   };
   const onChange = (now: Stats, before: Stats) => {
-    settledAt = performance.now() + (isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
-    readAgain();
+    modified = now.mtimeMs;
+    schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
+  };
+  // A call that is already due stays as it is, because it waits for the end of a change.
+  const atLatest = (ms: number) => () => {
+    if (due === Number.POSITIVE_INFINITY) schedule(ms);
   };
   watchFile(path, { interval: POLL_MS, persistent: false }, onChange);
+  const readAgain = atLatest(SETTLE_MS);
   readAgain();
   const stop = () => {
-    clearTimeout(settling);
+    clearTimeout(timer);
     unwatchFile(path, onChange);
   };
-  return { readAgain, stop };
+  return { readAgain, readSoon: atLatest(SETTLE_RENAMED_MS), stop };
 }
 
+/** Returns the modification time in milliseconds, or 0 if the file is missing. */
+const modifiedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
 /**
- * True if a finished file was renamed into place. A rename changes the inode number and updates
- * `ctime`, but not `mtime`. `ctime` alone proves nothing, because `chmod` also updates it.
+ * True if a finished file was probably renamed into place. A rename changes the inode number and
+ * updates `ctime`, but not `mtime`. A write or `chmod` in place keeps the inode number.
  */
 function isRenamed(now: Stats, before: Stats): boolean {
   return now.ino !== before.ino && now.ctimeMs > now.mtimeMs;

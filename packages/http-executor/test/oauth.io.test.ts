@@ -197,12 +197,6 @@ describe('a token endpoint', () => {
       (_q, response) => reply(response, { headers: json, body: { ...TOKEN, token_type } }),
       /usable token/,
     ]),
-    [
-      'answers with a token of 8,193 characters',
-      (_q, response) =>
-        reply(response, { headers: json, body: { ...TOKEN, access_token: 'a'.repeat(8_193) } }),
-      /usable token/,
-    ],
     ...['a\r\nx-admin: 1', 'a b', 'a\tb', 'a\0b', 'caf\u00e9', '\u20ac'].map(
       (access_token): [string, Handler, RegExp] => [
         `answers with the token ${JSON.stringify(access_token)}`,

@@ -59,12 +59,12 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
     },
   } as const;
   const file = reloadedFile(reloads, deps);
-  const tlsFiles = new WatchedPaths(file.readAgain);
+  const tlsFiles = new WatchedPaths(file.readSoon);
   tlsFiles.watch(loaded.tlsFiles);
   warnOf(loaded, access, logger);
 
   return {
-    readAgain: file.readAgain,
+    ...file,
     stop: () => {
       file.stop();
       tlsFiles.watch([]);

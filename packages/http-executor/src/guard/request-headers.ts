@@ -69,9 +69,7 @@ export function credentialViolations(
   credential: Credential | undefined,
 ): Violation[] {
   if (credential === undefined) return [];
-  const names = Object.keys(headers ?? {}).filter(
-    (name) => toDashes(name.toLowerCase()) === toDashes(credential.headerName),
-  );
+  const names = Object.keys(headers ?? {}).filter((name) => isHeaderOf(credential, name));
   const message = `must not be set, because the executor adds the credential \`${credential.name}\`; leave the header out`;
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }

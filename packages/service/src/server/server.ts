@@ -108,7 +108,7 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     // Fastify closes the connection after a 413, which could lose the reply. Keep the connection
     // open, because `discardUnreadBody` reads the rest of the body.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
-    countProblem(known.code);
+    if (!socket.destroyed) countProblem(known.code);
     if (known.code === 'InternalError')
       requestLogger(request).error({ err: error }, 'request failed');
     return sendProblem(known, request, reply);
