@@ -37,9 +37,14 @@ export class HostIndex {
     return inOrder(found);
   }
 
+  /** Looks up `a.b.test`, then `.b.test` and `.test`. */
   #groupsOf(host: string): HostGroup[] {
-    const domains = [...host.matchAll(/\./g)].map(({ index }) => host.slice(index));
-    return [...new Set([host, ...domains])].flatMap((each) => this.#groups.get(each) ?? []);
+    const groups: HostGroup[] = [];
+    for (let at = 0; at !== -1; at = host.indexOf('.', at + 1)) {
+      const group = this.#groups.get(host.slice(at));
+      if (group !== undefined) groups.push(group);
+    }
+    return groups;
   }
 }
 
