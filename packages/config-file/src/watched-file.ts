@@ -23,17 +23,15 @@ export interface WatchedFile {
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let timer: NodeJS.Timeout | undefined;
-  let due = Number.POSITIVE_INFINITY;
   let modified = modifiedAt(path);
   const schedule = (ms: number) => {
     clearTimeout(timer);
-    due = performance.now() + ms;
     timer = setTimeout(callIfSettled, ms).unref();
   };
   const callIfSettled = () => {
     const before = modified;
     modified = modifiedAt(path);
-    due = Number.POSITIVE_INFINITY;
+    timer = undefined;
     // A write may have begun since the last poll.
     if (modified === before) changed();
     else schedule(SETTLE_MS);
@@ -42,18 +40,18 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // A call that is already due stays as it is, because it waits for the end of a change.
-  const atLatest = (ms: number) => () => {
-    if (due === Number.POSITIVE_INFINITY) schedule(ms);
+  // Keep a call that is already scheduled, because it waits for the end of a change.
+  const scheduleOnce = (ms: number) => () => {
+    if (timer === undefined) schedule(ms);
   };
   watchFile(path, { interval: POLL_MS, persistent: false }, onChange);
-  const readAgain = atLatest(SETTLE_MS);
+  const readAgain = scheduleOnce(SETTLE_MS);
   readAgain();
   const stop = () => {
     clearTimeout(timer);
     unwatchFile(path, onChange);
   };
-  return { readAgain, readSoon: atLatest(SETTLE_RENAMED_MS), stop };
+  return { readAgain, readSoon: scheduleOnce(SETTLE_RENAMED_MS), stop };
 }
 
 /** Returns the modification time in milliseconds, or 0 if the file is missing. */
