@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { type Handler, type Reply, reply, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startWithDestinations } from './support/destinations.ts';
@@ -303,6 +304,16 @@ describe('the credential of a destination', () => {
     expect(test.upstream.requests.map(({ url }) => url)).toEqual(['/a', '/b', '/c', '/d']);
     const none = [undefined, undefined, undefined];
     expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, ...none]);
+  });
+
+  it('is unavailable if its file is too large to be read', async () => {
+    await using test = await start(
+      ['host: "localhost:PORT", credential: bearer'],
+      (_request, response) => reply(response, {}),
+    );
+    truncateSync(test.executor.path('secret'), 3 * 1024 ** 3);
+    const { message } = await test.executor.refusal(test.get());
+    expect(message).toContain('its secret file has more than 8192 characters');
   });
 
   it('is unavailable while its file is missing, and then works again', async () => {

@@ -48,6 +48,8 @@ describe('health', () => {
     await expect
       .poll(() => server.lines().find(({ msg }) => msg === 'request failed'))
       .toMatchObject({ level: 'error', err: { message: 'broken' } });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('problems_total{code="InternalError"} 0\n');
   });
 
   it('answers a request in flight when draining begins, and closes its connection', async () => {

@@ -44,6 +44,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
   return {
     write,
     remove: (name: string) => rmSync(join(folder, name)),
+    path: (name: string) => join(folder, name),
     outcome,
     text: (action: object, more?: Context) => outcome(action, more).then(JSON.stringify),
     refusal: (action: object, more?: Context) => refused(outcome(action, more)),
