@@ -86,30 +86,23 @@ export class HostIndex {
   }
 
   /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
-  find(host: string): Destination[] {
-    return inOrder(this.#groupsOf(host).flatMap(({ all }) => all));
+  find(host: string): readonly Destination[] {
+    return this.#collect(host, ({ all }) => all);
   }
 
   /** Lists the destinations of a host that allow a path, given as normalized segments. */
-  findPath(host: string, segments: readonly string[]): Destination[] {
-    const found = this.#groupsOf(host).flatMap(({ anyPath, byPath }) => [
-      ...anyPath,
-      ...byPath.find(segments),
-    ]);
-    return inOrder(found);
+  findPath(host: string, segments: readonly string[]): readonly Destination[] {
+    return this.#collect(host, ({ anyPath, byPath }) => byPath.find(segments, [...anyPath]));
   }
 
   /** Looks up `a.b.test`, then `.b.test` and `.test`. */
-  #groupsOf(host: string): HostGroup[] {
-    const groups: HostGroup[] = [];
+  #collect(host: string, listOf: (group: HostGroup) => readonly Destination[]) {
+    let found: readonly Destination[] = [];
     for (let at = 0; at !== -1; at = host.indexOf('.', at + 1)) {
       const group = this.#groups.get(host.slice(at));
-      if (group !== undefined) groups.push(group);
+      if (group !== undefined) found = [...found, ...listOf(group)];
     }
-    return groups;
+    if (found.length < 2) return found;
+    return [...new Set(found)].sort((one, other) => one.index - other.index);
   }
-}
-
-function inOrder(destinations: readonly Destination[]): Destination[] {
-  return [...new Set(destinations)].sort((one, other) => one.index - other.index);
 }

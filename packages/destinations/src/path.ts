@@ -62,19 +62,19 @@ export class PathTree<T> {
     return child.tree;
   }
 
-  /** Returns the values of all patterns that match the segments of a normalized path. */
-  find(segments: readonly string[], at = 0): readonly T[] {
+  /** Adds to `found` the values of all patterns that match the segments of a normalized path. */
+  find(segments: readonly string[], found: T[], at = 0): readonly T[] {
     const segment = segments[at];
-    if (segment === undefined) return this.#values;
+    if (segment === undefined) {
+      for (const value of this.#values) found.push(value);
+      return found;
+    }
     const hasRest = segment !== '' || at < segments.length - 1;
-    const literal = this.#literals.get(segment);
-    const globs = [...this.#globs.values()].filter((each) =>
-      segmentMatches(each.literals, segment),
-    );
-    return [
-      ...(hasRest ? this.#valuesOfRest : []),
-      ...[literal ?? [], globs].flat().flatMap(({ tree }) => tree.find(segments, at + 1)),
-    ];
+    if (hasRest) for (const value of this.#valuesOfRest) found.push(value);
+    this.#literals.get(segment)?.tree.find(segments, found, at + 1);
+    for (const { literals, tree } of this.#globs.values())
+      if (segmentMatches(literals, segment)) tree.find(segments, found, at + 1);
+    return found;
   }
 }
 
