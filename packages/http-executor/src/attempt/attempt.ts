@@ -124,8 +124,9 @@ function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const common = { method, url, body, mayReuse: mayReuse && isBodyRead };
   if (!authenticated)
     return { ...common, headers: request.headers, tls: tls && { ...tls, identity: undefined } };
-  const added = credential === undefined ? [] : [[credential.name, credential.value] as const];
-  return { ...common, headers: new Map([...request.headers, ...added]), tls };
+  if (credential === undefined) return { ...common, headers: request.headers, tls };
+  const { name, value } = credential;
+  return { ...common, headers: new Map(request.headers).set(name, value), tls };
 }
 
 function isEventStream({ status, headers }: ResponseHead): boolean {

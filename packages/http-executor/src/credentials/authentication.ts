@@ -24,6 +24,7 @@ export class Authentication {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async header(limits: Limits): Promise<CredentialHeader | undefined> {
+    if (this.#credential === undefined) return undefined;
     if (this.#used.length === 0) await this.#read(limits);
     return this.#used.at(-1);
   }

@@ -123,7 +123,7 @@ export function redactorFactory(rules: RedactionRules) {
   ): Redactor => {
     const ofCaller = secretsOfRequest(requestHeaders, rules.isCredential);
     if (ofCaller.secrets.length > MAX_SECRETS) throw tooManySecrets();
-    const requestSecrets = joinSecrets([ofCaller, ...credentials.map(secretsOfCredential)]);
+    const requestSecrets = credentials.map(secretsOfCredential).reduce(joinSecrets, ofCaller);
     const search = prepareSearch(requestSecrets);
     const anyCase = search && inAnyCase(search);
     const tally = { redactions: 0 };
@@ -157,12 +157,13 @@ function orElse<T>(mask: T, scrub: () => T): T {
 }
 
 function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
-  const shown = Object.entries(headers).filter(([name]) => rules.isShown(name));
-  const masked = shown.map(([name, value = '']) => {
-    if (rules.isCredential(name)) return [name, REDACTED];
-    return [name, Array.isArray(value) ? value.map(decoded) : decoded(value)];
-  });
-  return Object.fromEntries(masked);
+  const masked = { ...headers };
+  for (const [name, value = ''] of Object.entries(headers)) {
+    if (!rules.isShown(name)) delete masked[name];
+    else if (rules.isCredential(name)) masked[name] = REDACTED;
+    else masked[name] = Array.isArray(value) ? value.map(decoded) : decoded(value);
+  }
+  return masked;
 }
 
 /** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */

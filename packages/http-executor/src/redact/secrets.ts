@@ -43,10 +43,10 @@ export function secretsOfCredential({ name, value, secret }: CredentialHeader): 
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
 }
 
-export function joinSecrets(all: readonly RequestSecrets[]): RequestSecrets {
+export function joinSecrets(one: RequestSecrets, other: RequestSecrets): RequestSecrets {
   return {
-    secrets: [...new Set(all.flatMap(({ secrets }) => secrets))],
-    headerValues: [...new Set(all.flatMap(({ headerValues }) => headerValues))],
+    secrets: [...new Set([...one.secrets, ...other.secrets])],
+    headerValues: [...new Set([...one.headerValues, ...other.headerValues])],
   };
 }
 
