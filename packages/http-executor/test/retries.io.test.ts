@@ -138,7 +138,7 @@ describe('an observer of an execution', () => {
   it('is called for each attempt and each retry', async () => {
     const url = site().serve({ status: 503 }, { status: 404, body: 'no' });
     const { starts, ends, retries } = await heard({ method: 'get', url });
-    const start = { method: 'GET', url: new URL(url) };
+    const start = { method: 'GET', url: new URL(url), listedHost: '127.0.0.1' };
     expect(starts).toEqual([1, 2].map((attempt) => ({ attempt, ...start })));
     expect(ends).toEqual([
       { classification: 'status', status: 503, bytes: 2, duration_ms: 0 },

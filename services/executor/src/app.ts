@@ -27,7 +27,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
     draining: app.lifecycle.draining,
   });
   app.addHook('onClose', close);
-  serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
+  serveExecute(app, executor, executionTelemetry(telemetry));
   serveSandbox(app, config, sandbox);
   const { destinations: loaded } = config;
   if (loaded === undefined) return app;

@@ -1,11 +1,10 @@
-import { findHost, portOf } from '@gatehouse/destinations';
+import { portOf } from '@gatehouse/destinations';
 import type {
   AttemptEnd,
   AttemptStart,
   Observer,
   Outcome,
   RetryEvent,
-  Sandbox,
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -22,8 +21,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
-export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
-  const count = executionMetrics(registry, sandbox);
+export function executionTelemetry({ registry }: Telemetry) {
+  const count = executionMetrics(registry);
   return (request: Request, signal: AbortSignal) => {
     const { span } = request;
     let sent: AttemptStart | undefined;
@@ -42,7 +41,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
     };
     const onRetry = (event: RetryEvent) => {
       requestLogger(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
-      if (sent !== undefined) count.retried(event, sent.url);
+      if (sent !== undefined) count.retried(event, sent);
       span?.event(RETRY_EVENT, { ...event });
     };
     return {
@@ -104,9 +103,8 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics whose `host` label has few values: the configured hosts and `other`. */
-export function executionMetrics(registry: Registry, sandbox: Sandbox) {
-  const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
+/** Creates metrics whose `host` label has few values, because only operators list hosts. */
+export function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
@@ -134,14 +132,13 @@ export function executionMetrics(registry: Registry, sandbox: Sandbox) {
   );
   const redactions = counter('executor_redactions_total', 'Echoed credentials that were redacted.');
   return {
-    attempted: ({ method, url }: AttemptStart, end: AttemptEnd): void => {
+    attempted: ({ method, listedHost: host }: AttemptStart, end: AttemptEnd): void => {
       const { classification, status, duration_ms } = end;
-      const host = hostOf(url);
       attempts.inc({ method, host, classification, ...classOf(status) });
       durations.observe({ method, host }, duration_ms / 1_000);
     },
-    retried: ({ method, classification, status }: RetryEvent, url: URL): void =>
-      retries.inc({ method, host: hostOf(url), classification, ...classOf(status) }),
+    retried: ({ method, classification, status }: RetryEvent, { listedHost: host }: AttemptStart) =>
+      retries.inc({ method, host, classification, ...classOf(status) }),
     executed: (outcome: Outcome | undefined): void => {
       const { error } = outcome ?? {};
       executions.inc({ outcome: outcome?.outcome ?? 'cancelled', ...(error && { error }) });

@@ -44,14 +44,14 @@ export async function attempt(
   deps: AttemptDeps,
   options: AttemptOptions,
 ): Promise<AttemptResult> {
-  const { method, url } = request;
-  const watch = options.observe?.({ attempt: options.number, method, url });
+  const { method, url, route } = request;
+  const listedHost = route.destination.host.text;
+  const watch = options.observe?.({ attempt: options.number, method, url, listedHost });
   const started = deps.clock.now();
   let result: AttemptResult | undefined;
   try {
-    const hasTrace = request.headers.has('traceparent');
-    const trace = hasTrace ? [] : (watch?.traceHeaders ?? []);
-    const headers = new Map([...trace, ...request.headers]);
+    const trace = request.headers.has('traceparent') ? undefined : watch?.traceHeaders;
+    const headers = trace?.size ? new Map([...trace, ...request.headers]) : request.headers;
     result = await sendInTime({ ...request, headers }, deps, options);
     return result;
   } finally {

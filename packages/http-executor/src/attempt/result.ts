@@ -56,6 +56,8 @@ export interface AttemptStart {
   readonly attempt: number;
   readonly method: Method;
   readonly url: URL;
+  /** The host of the chosen destination or allowlist entry, such as `*.example.com`. */
+  readonly listedHost: string;
 }
 
 /**

@@ -158,7 +158,8 @@ function orElse<T>(mask: T, scrub: () => T): T {
 
 function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const masked = { ...headers };
-  for (const [name, value = ''] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? '';
     if (!rules.isShown(name)) delete masked[name];
     else if (rules.isCredential(name)) masked[name] = REDACTED;
     else masked[name] = Array.isArray(value) ? value.map(decoded) : decoded(value);
