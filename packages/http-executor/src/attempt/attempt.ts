@@ -87,7 +87,8 @@ async function sendInTime(
 async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { progress, sandbox } = run;
   progress.begin(request);
-  const response = await receiveResponse(request, run);
+  const { authenticated } = request;
+  const response = { ...(await receiveResponse(request, run)), authenticated };
   const hop = nextHop(request, response, progress.requests, sandbox);
   if (hop === undefined) return response;
   if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
@@ -99,9 +100,9 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
   }
 }
 
-async function receiveResponse(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+function receiveResponse(request: OutboundRequest, run: Run) {
   const { transport, progress, signal, maxResponseBytes: maxBytes } = run;
-  const response = await receive(toWire(request, run.mayReuse), {
+  return receive(toWire(request, run.mayReuse), {
     transport,
     signal,
     maxBytes,
@@ -111,7 +112,6 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
       return progress.streaming && !run.readEvents ? 'event_stream' : undefined;
     },
   });
-  return { ...response, authenticated: request.authenticated };
 }
 
 /** Adds the credential and the client certificate if the request is still `authenticated`. */

@@ -49,7 +49,11 @@ export function receive(
         const start = isPlain ? received.bytes.subarray(0, maxBytes) : NOTHING;
         done({ bytes: start, fault: 'too_large' });
       },
-      onEnd: () => void decode(received.bytes, coding, maxBytes).then(done),
+      onEnd: () => {
+        const { bytes } = received;
+        if (coding === 'none') done({ bytes });
+        else void decode(bytes, coding, maxBytes).then(done);
+      },
       onError: reject,
     });
     signal.addEventListener('abort', abort);
@@ -84,11 +88,11 @@ class Block {
 
 async function decode(
   bytes: Buffer,
-  coding: ReturnType<typeof codingOf>,
+  coding: Coding | 'unknown',
   maxOutputLength: number,
 ): Promise<ReadBody> {
   // Accept an empty body even with `content-encoding: gzip`, although empty data is invalid gzip.
-  if (coding === 'none' || bytes.length === 0) return { bytes };
+  if (bytes.length === 0) return { bytes };
   if (coding === 'unknown') return { bytes: NOTHING, fault: 'unknown_coding' };
   try {
     return { bytes: await DECODERS[coding](bytes, { maxOutputLength }) };

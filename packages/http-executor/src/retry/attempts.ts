@@ -2,7 +2,6 @@ import type { HttpRetryRecord } from '@gatehouse/contracts';
 import type { AttemptOptions } from '../attempt/attempt.ts';
 import {
   type AttemptResult,
-  type ReceivedResponse,
   retryAfterMs,
   type TransientFailure,
   transientFailure,
@@ -80,13 +79,16 @@ export class Attempts {
     const durationMs = Math.round(now - this.#started);
     const response = 'response' in result ? result.response : undefined;
     if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
-    const renewed = response && (await this.#renewToken(response, authentication, context));
-    const failure = renewed ?? transientFailure(result);
+    const isRefused = response !== undefined && authentication.discardRefused(response);
+    const isRenewed = isRefused && (await this.#renewToken(authentication, context));
+    const unauthorized =
+      isRenewed && ({ classification: 'status', status: response.status } as const);
+    const failure = unauthorized || transientFailure(result);
     if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
     this.#history.push(record);
-    if (renewed !== undefined) {
+    if (isRenewed) {
       this.#announce(failure, 0, context);
       return undefined;
     }
@@ -110,18 +112,12 @@ export class Attempts {
     onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
   }
 
-  /** Renews a refused token. Returns undefined if no new token was issued. */
-  async #renewToken(
-    response: ReceivedResponse,
-    authentication: Authentication,
-    { signal }: RetryContext,
-  ): Promise<TransientFailure | undefined> {
-    if (!authentication.discardRefused(response)) return undefined;
+  /** Renews a refused token. Returns true if a new token was issued. */
+  async #renewToken(authentication: Authentication, { signal }: RetryContext): Promise<boolean> {
     const { methods, maxAttempts } = RETRY_POLICY;
     const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
-    if (!mayRetry || this.#deps.draining.aborted) return undefined;
-    const isRenewed = await authentication.renew(this.timeLeft(signal));
-    return isRenewed ? { classification: 'status', status: response.status } : undefined;
+    if (!mayRetry || this.#deps.draining.aborted) return false;
+    return authentication.renew(this.timeLeft(signal));
   }
 
   /** Returns false if the process starts to shut down during the wait. */
