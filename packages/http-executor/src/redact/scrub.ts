@@ -28,12 +28,12 @@ const MIN_ANYWHERE_CHARS = 16;
 export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search | undefined {
   if (secrets.length === 0) return undefined;
   const texts = new Map<string, boolean>();
-  const add = (text: string, source: string) => {
-    texts.set(text, texts.get(text) === true || charactersOf(source) >= MIN_ANYWHERE_CHARS);
+  const add = (source: string, spellings: readonly string[]) => {
+    const isLong = charactersOf(source) >= MIN_ANYWHERE_CHARS;
+    for (const text of spellings) texts.set(text, texts.get(text) === true || isLong);
   };
-  for (const secret of secrets) for (const text of plainSpellings(secret)) add(text, secret);
-  for (const source of [...secrets, ...headerValues])
-    for (const text of base64Spellings(source)) add(text, source);
+  for (const secret of secrets) add(secret, plainSpellings(secret));
+  for (const source of [...secrets, ...headerValues]) add(source, base64Spellings(source));
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 

@@ -30,7 +30,8 @@ export function secretsOfRequest(
     const written =
       name === 'cookie' ? cookieSecrets(value) : parseCredentials(name, value).flatMap(secretsOf);
     // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
-    const found = written.flatMap((each) => [each, percentDecoded(each)]).filter(isLongEnough);
+    const candidates = new Set(written.flatMap((each) => [each, percentDecoded(each)]));
+    const found = [...candidates].filter(isLongEnough);
     for (const secret of found) secrets.add(secret);
     if (found.length > 0) headerValues.push(value);
   }
