@@ -79,7 +79,7 @@ describe('a plan', () => {
     });
   });
 
-  it('has the expected result when the demo sends it, and the demo prints a table', async () => {
+  it('has the expected result in the demo, which prints a table', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(

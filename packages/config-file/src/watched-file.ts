@@ -40,7 +40,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // Keep a call that is already scheduled, because it waits for the end of a change.
+  // Do not replace a call that is already scheduled: it runs once the file has stopped changing.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };

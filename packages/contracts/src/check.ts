@@ -44,7 +44,7 @@ export const Spend = StrictTitled('Spend', {
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
     description:
-      'Categories of personal data that the action involves. An empty list claims that the action involves no personal data.',
+      'Categories of personal data that the action involves. An empty list declares that the action involves no personal data.',
   }),
 });
 

@@ -53,7 +53,10 @@ export function toDestination(
   return { index, line, source, host, paths: source.paths?.map(parsePath) };
 }
 
-/** Allows every request to the given hosts. @throws {Error} with a list of the malformed hosts */
+/**
+ * Returns destinations that allow every request to the given hosts.
+ * @throws {Error} with a list of the malformed hosts
+ */
 export function parseAllowlist(texts: readonly string[]): Destinations {
   const malformed = texts.filter((text) => parseHost(text) === undefined);
   if (malformed.length > 0) {

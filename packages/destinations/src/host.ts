@@ -1,3 +1,5 @@
+import { portOf } from './url.ts';
+
 /** A host pattern from the allowlist or from a destination. */
 export interface HostPattern {
   /** Canonical form, such as `*.example.com`, `[::1]:80` or `::1`. */
@@ -22,7 +24,7 @@ export function parseHost(text: string): HostPattern | undefined {
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
-  // The URL parser puts hosts into one form: lower case, Punycode, and dotted decimal for IPv4.
+  // The URL parser normalizes hosts to lower case, Punycode, and dotted decimal for IPv4.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
   // `a.b.` and `a..b` would never match, because the executor refuses such hosts.
@@ -51,11 +53,6 @@ export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
   const a = { ...one, port: undefined };
   const b = { ...other, port: undefined };
   return hostCovers(a, b) || hostCovers(b, a);
-}
-
-export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
 }
 
 /** True if a credential may be sent to the URL: over https, or over http to loopback. */

@@ -9,5 +9,5 @@ export {
   parseAllowlist,
 } from './destinations.ts';
 export { readDestinations, readDestinationsText } from './file.ts';
-export { isIpLiteral, isLoopback, portOf, withoutBrackets } from './host.ts';
-export { readLocation, readUrl, type Target } from './url.ts';
+export { isIpLiteral, isLoopback, withoutBrackets } from './host.ts';
+export { portOf, readLocation, readUrl, type Target } from './url.ts';

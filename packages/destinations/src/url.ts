@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { ACTION_LIMITS, type Violation } from '@gatehouse/contracts';
-import { portOf } from './host.ts';
 
 /** Port 0 and the "bad ports" of the Fetch standard, such as 25 for SMTP. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
@@ -47,6 +46,11 @@ export function readUrl(text: string): Target | Rejected {
     return invalidUrl(`must not use port ${portOf(url)}, which belongs to another protocol`);
   if (url.hash !== '') url.hash = '';
   return { url, writtenHost: authority.replace(/:\d*$/, ''), writtenPath };
+}
+
+export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 /** Parses the `location` of a redirect as strictly as the URL of an action. */

@@ -5,10 +5,11 @@ import { type AttemptResult, isSuccess } from './attempt/result.ts';
 import { Authentication } from './credentials/authentication.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { credentialOf, guard, inspectAction } from './guard/guard.ts';
+import { credentialOf, guard } from './guard/guard.ts';
+import { readActionHeaders } from './guard/request-headers.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import type { redactorFactory } from './redact/redact.ts';
-import { readActionHeaders, redactRefusal, redactViolations } from './redact/refusals.ts';
+import { explain, redactRefusal } from './redact/refusals.ts';
 import {
   Attempts,
   type AttemptsDeps,
@@ -126,18 +127,4 @@ function bodyOf(
     redactor,
     schema: isSuccess(status) ? schema : undefined,
   };
-}
-
-function explain(value: unknown, violations: readonly Violation[], pipeline: Pipeline) {
-  const { redactorFor, maxRequestBytes } = pipeline;
-  const read = readActionHeaders(value);
-  // If the headers were not read, we cannot redact their secrets, so return only header violations.
-  if (read.beyondLimits) return read.violations;
-  try {
-    const refused = inspectAction(value, maxRequestBytes);
-    return redactViolations([...violations, ...refused], redactorFor(read.headers));
-  } catch (error) {
-    if (error instanceof Refusal) return [...(error.violations ?? [])];
-    throw error;
-  }
 }

@@ -17,9 +17,9 @@ export type { Outcome } from './outcome/outcome.ts';
 export { redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redact.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/retry-decision.ts';
+export { parseNetworks } from './sandbox/address.ts';
 export {
   createSandbox,
-  parseNetworks,
   type Sandbox,
   type SettingNames,
 } from './sandbox/sandbox.ts';

@@ -26,7 +26,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const log: Log = (fields) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
 };
-// Without this handler, the server would crash if the host closes stderr.
+// Without this handler, the server would crash if the host closed stderr.
 process.stderr.on('error', () => {});
 
 try {

@@ -73,7 +73,7 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // A call is cancelled when its host disconnects, so ignore failed notifications.
+      // Ignore failures, because they mean that the host has disconnected and cancelled the call.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     log: (fields) => log({ request_id: requestId, ...fields }),

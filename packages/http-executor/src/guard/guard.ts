@@ -12,7 +12,12 @@ import { NO_WAY_AROUND, Refusal } from '../errors.ts';
 import type { Sandbox, SettingNames } from '../sandbox/sandbox.ts';
 import type { Upstreams } from '../upstreams.ts';
 import { readBody } from './request-body.ts';
-import { credentialViolations, type HeaderMap, readHeaders } from './request-headers.ts';
+import {
+  credentialViolations,
+  type HeaderMap,
+  readActionHeaders,
+  readHeaders,
+} from './request-headers.ts';
 
 const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   json: 'application/json',
@@ -84,23 +89,18 @@ function addDefaults(headers: HeaderMap, body: string | undefined, type: Respons
 export const credentialOf = ({ upstreams, destination }: Route) =>
   upstreams.credentials.get(destination.source.credential ?? '');
 
-/** Lists violations in the URL, headers and body of an action that might not match its schema. */
+/** Lists violations in an action's URL, headers and body, even if it does not match its schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { url, headers, body } = value as Record<string, unknown>;
+  const { url, body } = value as Record<string, unknown>;
   const target = typeof url === 'string' ? readUrl(url) : undefined;
-  const read = readHeaders(isStringMap(headers) ? headers : {});
+  const read = readActionHeaders(value);
   const content = readBody(body, read.headers.get('content-type'), maxRequestBytes);
   return [
     ...(target !== undefined && 'violation' in target ? [target.violation] : []),
     ...read.violations,
     ...('violation' in content ? [content.violation] : []),
   ];
-}
-
-function isStringMap(value: unknown): value is Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((member) => typeof member === 'string');
 }
 
 /** The destination chosen for a request, and the configuration that it was chosen from. */

@@ -63,6 +63,15 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
+/** Reads the headers of an action, even if the action does not match its schema. */
+export function readActionHeaders(action: unknown): ReadHeaders {
+  const { headers } = (action ?? {}) as { headers?: unknown };
+  const texts = Object.entries(Array.isArray(headers) ? {} : (headers ?? {})).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return readHeaders(Object.fromEntries(texts));
+}
+
 /** Refuses a header that the executor itself sets to add a credential, such as `x-api-key`. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,

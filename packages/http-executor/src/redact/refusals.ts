@@ -5,18 +5,10 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
-import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
+import { inspectAction } from '../guard/guard.ts';
+import { readActionHeaders } from '../guard/request-headers.ts';
 import { shorten } from '../text.ts';
-import type { Redactor } from './redact.ts';
-
-/** Reads the headers of an action, even if the action does not match its schema. */
-export function readActionHeaders(action: unknown): ReadHeaders {
-  const { headers } = (action ?? {}) as { headers?: unknown };
-  const texts = Object.entries(headers ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return readHeaders(Object.fromEntries(texts));
-}
+import type { Redactor, redactorFactory } from './redact.ts';
 
 /** Redacts a refusal, because its message may quote a credential from the action. */
 export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
@@ -27,9 +19,32 @@ export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
   return new Refusal(code, summarizeViolations(redacted), redacted, retryAfterS);
 }
 
-export function redactViolations(violations: readonly Violation[], redactor: Redactor) {
+function redactViolations(violations: readonly Violation[], redactor: Redactor) {
   return violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
     pointer: shorten(redactor.text(pointer), MAX_VIOLATION_CHARS),
     message: shorten(redactor.text(message), MAX_VIOLATION_CHARS),
   }));
+}
+
+interface ExplainDeps {
+  readonly redactorFor: ReturnType<typeof redactorFactory>;
+  readonly maxRequestBytes: number;
+}
+
+/** Adds violations in the URL, headers and body of an action, and redacts all violations. */
+export function explain(
+  value: unknown,
+  violations: readonly Violation[],
+  { redactorFor, maxRequestBytes }: ExplainDeps,
+): Violation[] {
+  const read = readActionHeaders(value);
+  // If the headers were not read, we cannot redact their secrets, so return only header violations.
+  if (read.beyondLimits) return read.violations;
+  try {
+    const refused = inspectAction(value, maxRequestBytes);
+    return redactViolations([...violations, ...refused], redactorFor(read.headers));
+  } catch (error) {
+    if (error instanceof Refusal) return [...(error.violations ?? [])];
+    throw error;
+  }
 }

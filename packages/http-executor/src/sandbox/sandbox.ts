@@ -1,5 +1,4 @@
 import { isIpLiteral, parseAllowlist, withoutBrackets } from '@gatehouse/destinations';
-import ipaddr from 'ipaddr.js';
 import type { Upstreams } from '../upstreams.ts';
 import {
   type Address,
@@ -7,6 +6,7 @@ import {
   inNetworks,
   type Network,
   parseAddress,
+  parseNetworks,
   possibleTargets,
 } from './address.ts';
 
@@ -59,19 +59,6 @@ export function createSandbox(
       return checkName(address, allowed, settingNames);
     },
   };
-}
-
-/** Matches an IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
-const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
-
-/** @throws {Error} with a list of the malformed CIDRs. */
-export function parseNetworks(texts: readonly string[]): Network[] {
-  const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
-  if (malformed.length > 0) {
-    const listed = malformed.map((text) => `\`${text}\``).join(', ');
-    throw new Error(`${listed} is malformed; use CIDRs such as 10.0.0.0/8`);
-  }
-  return texts.map((text) => ipaddr.parseCIDR(text));
 }
 
 function checkLiteral(hostname: string, address: Address): Verdict {

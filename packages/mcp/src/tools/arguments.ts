@@ -1,3 +1,4 @@
+import type { Violation } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
 import { CHECK_FORMATS } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
@@ -22,4 +23,9 @@ export function argumentsReader<T extends TSchema>(
       return { ok: false, violations: [{ pointer: '', message }] };
     }
   };
+}
+
+export function listed(violations: readonly Violation[]): string {
+  const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);
+  return lines.join('\n');
 }

@@ -8,9 +8,9 @@ import {
   withFixed,
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
-import { argumentsReader } from './arguments.ts';
+import { argumentsReader, listed } from './arguments.ts';
 import { remedyText } from './remedy.ts';
-import { failed, listed, outcomesOf, resultOf, shownSchema, type Tool } from './tool.ts';
+import { failed, outcomesOf, resultOf, shownSchema, type Tool } from './tool.ts';
 
 const { request_id } = CheckRequest.properties;
 

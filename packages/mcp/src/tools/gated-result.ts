@@ -2,8 +2,9 @@ import type { GateResult } from '@gatehouse/client';
 import { ExecutionOutcome, Explanation, OneOf, Problem, RuleDecision } from '@gatehouse/contracts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type Static, Type } from '@sinclair/typebox';
+import { listed } from './arguments.ts';
 import { remedyText } from './remedy.ts';
-import { listed, resultOf } from './tool.ts';
+import { resultOf } from './tool.ts';
 
 /**
  * The possible values of `state` are:
@@ -17,7 +18,7 @@ import { listed, resultOf } from './tool.ts';
 export const GatedResult = Type.Object({
   state: OneOf(
     ['executed', 'needs_approval', 'declined', 'denied', 'refused', 'unanswered'],
-    'What happened. Nothing was sent unless `state` is `executed` or `maybe_sent` is true.',
+    'What happened. Nothing was sent, unless `maybe_sent` is true or `state` is `executed`.',
   ),
   request_id: Type.String({
     description: 'The `x-request-id` of all service calls and log lines for this request.',

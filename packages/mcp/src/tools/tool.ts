@@ -3,7 +3,6 @@ import {
   type Decision,
   type RuleDecision,
   schemaForModel,
-  type Violation,
 } from '@gatehouse/contracts';
 import type {
   CallToolResult,
@@ -60,11 +59,6 @@ export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });
-
-export function listed(violations: readonly Violation[]): string {
-  const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);
-  return lines.join('\n');
-}
 
 /** Returns the outcome of each rule, for the log. The log must not contain amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
