@@ -104,7 +104,7 @@ const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
 /** Creates metrics whose `host` label has few values, because only operators list hosts. */
-export function executionMetrics(registry: Registry) {
+function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
