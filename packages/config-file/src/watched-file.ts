@@ -40,7 +40,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // Do not replace a call that is already scheduled: it runs once the file has stopped changing.
+  // If a call is scheduled, keep it, because it is timed to run after the file has settled.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };

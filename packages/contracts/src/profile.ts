@@ -3,13 +3,13 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
-// No currency has more than 4 decimals, so the limit is a safe integer even in minor units.
+// No currency has more than 4 decimal places, so the limit is a safe integer even in minor units.
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes `allow`, so that a request cannot avoid a rule by leaving out the section. */
+/** Allows every outcome but `allow`, so that no request avoids a rule by leaving out a section. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 

@@ -37,7 +37,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
     max_wait_ms: Integer(
-      'Maximum time that an execution waits for a free slot, in milliseconds. After that, it is refused with a 429.',
+      'Maximum time in milliseconds that an execution waits for a free slot before it is refused with a 429.',
     ),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),

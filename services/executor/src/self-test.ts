@@ -11,7 +11,7 @@ const BODY_KIB = 300;
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // After a slow check, a schema is refused for a while, so each self-test uses a new schema.
+  // Use a new schema each time, because a schema whose check was slow is refused for a while.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

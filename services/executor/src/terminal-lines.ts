@@ -21,7 +21,7 @@ function executionShown(entry: LogFields): Shown {
   };
 }
 
-/** Summarizes a refusal, such as `refused HostNotAllowed evil.example`. */
+/** Summarizes a refusal in one line, such as `refused HostNotAllowed evil.example`. */
 function refusalShown(entry: LogFields): Shown | undefined {
   const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
   const { host, method, path } = Object(upstream);

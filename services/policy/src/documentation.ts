@@ -74,7 +74,7 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get on its own or a problem (`InvalidRequest` or `PayloadTooLarge`).',
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either a problem (`InvalidRequest` or `PayloadTooLarge`) or the decision that the check would get on its own.',
     `The body of a batch can have at most ${MAX_BATCH_BYTES / 1024} KiB. Each check in a batch can have at most 64 KiB, measured as JSON without whitespace. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,

@@ -98,7 +98,7 @@ function shortenAsJson(text: string): string {
     : short;
 }
 
-/** Redacts everything that comes from an upstream before a caller or a log sees it. */
+/** Removes secrets from everything that an upstream sends, before it reaches a caller or a log. */
 export interface Redactor {
   readonly requestSecrets: RequestSecrets;
   readonly search: Search | undefined;

@@ -149,7 +149,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If the last check was long ago, the caller has read something since, so start counting again.
+    // If the last check was long ago, the caller has read something in between, so start again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);
