@@ -213,7 +213,7 @@ describe('an action', () => {
     expect(inspect(bad).map(([pointer]) => pointer)).toEqual(['/url', '/headers/host', '/body']);
     const values = [null, undefined, 1, 'text', {}, [], { url: 1, headers: 1, body: null }];
     for (const value of values) expect(inspect(value)).toEqual([]);
-    for (const headers of [null, [], ['\n'], { host: 1 }, 'host'])
+    for (const headers of [null, [], ['\n'], { host: 1 }, 'é', 'x'.repeat(200)])
       expect(inspect({ headers })).toEqual([]);
     expect(inspect({ headers: { host: 'a', b: 1 } })).toHaveLength(1);
   });

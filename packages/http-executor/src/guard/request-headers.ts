@@ -66,7 +66,8 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
 /** Reads the headers of an action, even if the action does not match its schema. */
 export function readActionHeaders(action: unknown): ReadHeaders {
   const { headers } = (action ?? {}) as { headers?: unknown };
-  const texts = Object.entries(Array.isArray(headers) ? {} : (headers ?? {})).filter(
+  const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
+  const texts = Object.entries(isObject ? headers : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return readHeaders(Object.fromEntries(texts));
