@@ -90,22 +90,31 @@ export class HostIndex {
 
   /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
   find(host: string): readonly Destination[] {
-    return this.#collect(host, ({ all }) => all);
+    return inOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
   /** Lists the destinations of a host that allow a path, given as normalized segments. */
   findPath(host: string, segments: readonly string[]): readonly Destination[] {
-    return this.#collect(host, ({ anyPath, byPath }) => byPath.find(segments, [...anyPath]));
+    const found: Destination[] = [];
+    for (const { anyPath, byPath } of this.#groupsOf(host)) {
+      for (const each of anyPath) found.push(each);
+      byPath.find(segments, found);
+    }
+    return inOrder(found);
   }
 
   /** Looks up `a.b.test`, then `.b.test` and `.test`. */
-  #collect(host: string, listOf: (group: HostGroup) => readonly Destination[]) {
-    let found: readonly Destination[] = [];
+  #groupsOf(host: string): HostGroup[] {
+    const groups: HostGroup[] = [];
     for (let at = 0; at !== -1; at = host.indexOf('.', at + 1)) {
       const group = this.#groups.get(host.slice(at));
-      if (group !== undefined) found = [...found, ...listOf(group)];
+      if (group !== undefined) groups.push(group);
     }
-    if (found.length < 2) return found;
-    return [...new Set(found)].sort((one, other) => one.index - other.index);
+    return groups;
   }
+}
+
+function inOrder(found: readonly Destination[]): readonly Destination[] {
+  if (found.length < 2) return found;
+  return [...new Set(found)].sort((one, other) => one.index - other.index);
 }

@@ -63,18 +63,17 @@ export class PathTree<T> {
   }
 
   /** Adds to `found` the values of all patterns that match the segments of a normalized path. */
-  find(segments: readonly string[], found: T[], at = 0): readonly T[] {
+  find(segments: readonly string[], found: T[], at = 0): void {
     const segment = segments[at];
     if (segment === undefined) {
       for (const value of this.#values) found.push(value);
-      return found;
+      return;
     }
     const hasRest = segment !== '' || at < segments.length - 1;
     if (hasRest) for (const value of this.#valuesOfRest) found.push(value);
     this.#literals.get(segment)?.tree.find(segments, found, at + 1);
     for (const { literals, tree } of this.#globs.values())
       if (segmentMatches(literals, segment)) tree.find(segments, found, at + 1);
-    return found;
   }
 }
 

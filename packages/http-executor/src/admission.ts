@@ -126,7 +126,7 @@ export class RateLimits {
   }
 
   /** Runs an execution and counts it against `per_minute`. @throws {Refusal} `TooManyRequests` */
-  run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
+  async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
     const { source } = destination;
     const { per_minute: perMinute } = source;
     if (perMinute === undefined) return execution();
@@ -140,9 +140,11 @@ export class RateLimits {
       throw new Refusal('TooManyRequests', detail, undefined, Math.ceil(waitMs / 1_000));
     }
     this.#fullAt.set(key, fullAt + refillMs);
-    return execution().catch((error) => {
+    try {
+      return await execution();
+    } catch (error) {
       if (error instanceof Refusal) this.#fullAt.set(key, (this.#fullAt.get(key) ?? 0) - refillMs);
       throw error;
-    });
+    }
   }
 }

@@ -8,7 +8,10 @@ import { record, threeRecords } from './support/outcomes.ts';
 import { startSite } from './support/site.ts';
 
 const clock = fakeClock();
-const executor = shared(() => startExecutor({ ...LOCAL_NAMES, clock, attemptTimeoutMs: 400 }));
+const hosts = ['*.test', '127.0.0.1', 'localhost'];
+const executor = shared(() =>
+  startExecutor({ ...LOCAL_NAMES, hosts, clock, attemptTimeoutMs: 400 }),
+);
 const site = shared(startSite);
 beforeEach(() => clock.restart());
 
@@ -160,7 +163,9 @@ describe('an observer of an execution', () => {
       timeout: silent.origin,
     };
     for (const [classification, url] of Object.entries(urls)) {
-      const { ends, retries } = await heard({ method: 'POST', url });
+      const { starts, ends, retries } = await heard({ method: 'POST', url });
+      const listedHost = classification === 'refused' ? '*.test' : expect.not.stringMatching(/\*/);
+      expect(starts).toMatchObject([{ listedHost }]);
       const duration_ms = classification === 'timeout' ? 400 : 0;
       expect(ends).toEqual([{ classification, bytes: 0, duration_ms }]);
       expect(retries).toEqual([]);

@@ -81,9 +81,9 @@ export class Attempts {
     if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
     const isRefused = response !== undefined && authentication.discardRefused(response);
     const isRenewed = isRefused && (await this.#renewToken(authentication, context));
-    const unauthorized =
-      isRenewed && ({ classification: 'status', status: response.status } as const);
-    const failure = unauthorized || transientFailure(result);
+    const failure: TransientFailure | undefined = isRenewed
+      ? { classification: 'status', status: response.status }
+      : transientFailure(result);
     if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };

@@ -9,7 +9,7 @@ import { ABORTED } from './faults.ts';
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */
-  #open: Connection[] = [];
+  readonly #open = new Set<Connection>();
 
   constructor(sandbox: Sandbox, options: GuardedConnectOptions) {
     this.#connector = new GuardedConnector(sandbox, options);
@@ -20,7 +20,7 @@ export class UndiciTransport {
     const exchange = new Exchange(request.url, handler, (complete) => {
       if (complete) connection.release();
       else {
-        this.#forget(connection);
+        this.#open.delete(connection);
         void connection.destroy();
       }
     });
@@ -31,24 +31,24 @@ export class UndiciTransport {
   readonly preview: Preview = (url, signal) => this.#connector.preview(url, signal);
 
   async close(): Promise<void> {
-    await Promise.all(this.#open.map((each) => each.destroy()));
+    await Promise.all([...this.#open].map((each) => each.destroy()));
   }
 
   /** Returns the newest idle connection, because the upstream may soon close an older one. */
   #idleFor(request: WireRequest): Connection | undefined {
     if (!request.mayReuse) return undefined;
     const peer = peerOf(request);
-    return this.#open.findLast((each) => each.isIdle && each.peer === peer);
+    let newest: Connection | undefined;
+    for (const each of this.#open) if (each.isIdle && each.peer === peer) newest = each;
+    return newest;
   }
 
   #openFor(request: WireRequest): Connection {
-    const connection = new Connection(request, this.#connector, () => this.#forget(connection));
-    this.#open.push(connection);
+    const connection = new Connection(request, this.#connector, () =>
+      this.#open.delete(connection),
+    );
+    this.#open.add(connection);
     return connection;
-  }
-
-  #forget(connection: Connection): void {
-    this.#open = this.#open.filter((each) => each !== connection);
   }
 }
 
