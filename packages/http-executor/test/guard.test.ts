@@ -168,7 +168,9 @@ describe('a body', () => {
     expect(inspectAction(action, bytes / 2 - 0.5)).toEqual([
       {
         pointer: '/body',
-        message: expect.stringMatching(/^becomes a form of more than 28 bytes; send fewer/),
+        message: expect.stringMatching(
+          /^is longer than 28 bytes when encoded as a form; send fewer/,
+        ),
       },
     ]);
   });

@@ -47,7 +47,7 @@ describe.each(FIELDS)('%s', (field) => {
   it('asks for an integer, not for a string, if a double would lose digits', async () => {
     for (const written of ['10000.0000000000001', '9007199254740993', '1e400']) {
       const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
-      const message = `must be a whole number of minor units, at most ${MAX}: 8750 is EUR 87.50`;
+      const message = `must be a whole number of minor units (8750 is EUR 87.50), at most ${MAX}`;
       expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
     }
   });

@@ -19,7 +19,7 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   // Decode the JSON once, because decoding each of 500,000 numbers separately would be slow.
   const ascii = json.toString('latin1');
   const tooLarge = {
-    fault: `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
+    fault: `is longer than ${maxBytes} bytes when encoded as a form; send fewer or shorter fields`,
   };
   const fields: string[] = [];
   let name = '';

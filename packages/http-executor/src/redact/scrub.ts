@@ -135,8 +135,8 @@ export interface Tally {
 }
 
 /**
- * Redacts UTF-8 text. If `cut` is true, the text is the beginning of a longer one. Then the end of
- * the text is dropped, because it may be the beginning of a secret.
+ * Redacts UTF-8 text. If `cut` is true, the text is the beginning of a longer one, so its last
+ * bytes are dropped, because they may be the beginning of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {

@@ -110,7 +110,7 @@ function isInline(body: BodyToExamine): boolean {
   return schema === undefined || (!schema.isNew && isQuickCheck(schema.schema, bytes.length));
 }
 
-/** Counts the bytes to search: the whole body, once for each secret. */
+/** Returns the body's size times the number of secrets, because each secret needs a search. */
 function bytesToSearch({ bytes, redactor }: BodyToExamine): number {
   return bytes.length * Math.max(1, redactor.requestSecrets.secrets.length);
 }

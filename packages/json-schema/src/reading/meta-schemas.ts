@@ -8,7 +8,10 @@ import type { SchemaDocument } from './read.ts';
 /** One Ajv instance per draft, shared because it does not store the schemas that it checks. */
 const validators = new Map<Dialect, Ajv>();
 
-/** Compiles the meta-schema of a draft once. Draft-06 uses the meta-schema of draft-07. */
+/**
+ * Compiles the meta-schema of a draft on first use, and caches it. Draft-06 uses the meta-schema of
+ * draft-07.
+ */
 export function compileMetaSchema(dialect: Dialect): Ajv {
   const known = validators.get(dialect);
   if (known !== undefined) return known;

@@ -61,7 +61,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
   };
 }
 
-const TOO_MANY = `Nothing was sent, because the action needs a person's approval and ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of the questions.`;
+const TOO_MANY = `Nothing was sent, because the action needs a person's approval and ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */
 async function runRequest(

@@ -28,7 +28,7 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
   };
 }
 
-/** Setting that lists origins as browsers send them: no `*`, no `null` and no default ports. */
+/** Setting that lists origins such as `https://a.test`, without `*`, `null` or a default port. */
 export const originList = listOf((texts): ReadonlySet<string> => {
   const malformed = texts.filter((text) => !isOrigin(text));
   if (malformed.length > 0) {

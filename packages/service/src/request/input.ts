@@ -125,7 +125,7 @@ const AMOUNT = /_minor_units$/;
 /** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
 function inexactNumber(pointer: string): Violation {
   const message = AMOUNT.test(pointer)
-    ? `must be a whole number of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
+    ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`
     : 'has more digits than a double can represent; send it as a string';
   return { pointer, message };
 }
