@@ -1,5 +1,6 @@
 export { inspectJson, type JsonFindings } from './inspect.ts';
 export { JsonText } from './json-text.ts';
-export { parseExact } from './parse-exact.ts';
+export { decimalOf } from './numbers.ts';
+export { parseCanonical, parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
-export { decimalOf, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';
+export { JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';

@@ -6,6 +6,7 @@ import {
   JsonFault,
   type JsonFindings,
   JsonText,
+  parseCanonical,
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import { type Checked, compileValidator } from '@gatehouse/validation';
@@ -53,7 +54,8 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
-  const canonical = passedOn.size === 0 ? parseCanonical(document) : undefined;
+  const isSmall = passedOn.size === 0 && document.length <= LARGE_BYTES;
+  const canonical = isSmall ? parseCanonical(document) : undefined;
   if (canonical !== undefined) return canonical;
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
@@ -68,23 +70,6 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
     return [name, isPassedOn ? new JsonText(text) : JSON.parse(text)];
   });
   return Object.fromEntries(entries);
-}
-
-/**
- * Fast path that makes batch requests a quarter faster. If `JSON.stringify` reproduces the exact
- * text, no member is repeated and no digit was lost, so the document needs no inspection.
- */
-function parseCanonical(document: Buffer): unknown {
-  if (document.length > LARGE_BYTES) return undefined;
-  const text = document.toString();
-  // If the text contains `proto`, let `inspectJson` look for `__proto__` and `prototype` keys.
-  if (text.includes('proto')) return undefined;
-  try {
-    const value = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
