@@ -38,11 +38,6 @@ const OPTIONS = {
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } satisfies Options;
 
-/** Replaces "must NOT" at the start of an Ajv message with "must not". */
-export function withPlainNot(message: string | undefined): string | undefined {
-  return message?.replace(/^must NOT /, 'must not ');
-}
-
 /** Matches a `$ref` to the meta-schema of a JSON Schema draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
 /** Matches the `$id` of a meta-schema that the caller copied into the schema. */

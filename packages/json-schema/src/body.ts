@@ -1,5 +1,6 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { bodyViolation, unchecked } from './violations.ts';
 
 export interface BodyLimits {
   readonly maxDepth: number;
@@ -61,12 +62,4 @@ function bytesOfKey(key: string, known: Set<string>): number {
 
 function isInfinite(scanner: JsonScanner): boolean {
   return !scanner.isShortNumber && !Number.isFinite(Number(scanner.written));
-}
-
-export function bodyViolation(pointer: string, message = 'is not valid'): Violation {
-  return { pointer, message: `${pointer === '' ? 'the body' : pointer} ${message}` };
-}
-
-export function unchecked(reason: string): Violation[] {
-  return [{ pointer: '', message: `the body could not be checked: ${reason}` }];
 }

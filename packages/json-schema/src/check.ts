@@ -1,7 +1,8 @@
-import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { compileWithAjv, type ReadSchema, withPlainNot } from './ajv.ts';
-import { type BodyLimits, bodyViolation, inspectBody, unchecked } from './body.ts';
+import type { Violation } from '@gatehouse/contracts';
+import type { ValidateFunction } from 'ajv';
+import { compileWithAjv, type ReadSchema } from './ajv.ts';
+import { type BodyLimits, inspectBody } from './body.ts';
+import { isQuickCheck } from './quick-check.ts';
 import {
   type Budget,
   complexityOf,
@@ -10,19 +11,10 @@ import {
   Starved,
   type TimeBudget,
 } from './time-budget.ts';
+import { unchecked, violationsOf } from './violations.ts';
 
 /** Time limit for listing errors. In 20 ms, Ajv lists about 10,000 errors, so memory stays low. */
 const LISTING: Budget = { ms: 20, tries: FULL_TRIES };
-
-/** Matches keywords that can make a check slow, such as `$ref`, `pattern` and `uniqueItems`. */
-const SLOW_KEYWORD =
-  /"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|patternProperties|unevaluatedItems|unevaluatedProperties)":|"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")/;
-
-/**
- * A body within these size limits is checked without a timer. Within these limits, a check takes
- * about 25 ms if the schema has no slow keywords.
- */
-const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
 export interface CheckLimits extends BodyLimits {
   /** Time limit for checking the body, and also for compiling the schema if necessary. */
@@ -82,38 +74,4 @@ export class SchemaCheck {
     this.#compiled.set(allErrors, compiled);
     return compiled;
   }
-}
-
-/** True if checking a body of this size is quick enough to need no timer. */
-export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
-  if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
-    return false;
-  return !SLOW_KEYWORD.test(text);
-}
-
-function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
-  if (validate(value) === true) return [];
-  return (validate.errors ?? [])
-    .slice(0, MAX_VIOLATIONS)
-    .map((error) => bodyViolation(error.instancePath, violationMessage(error)));
-}
-
-function violationMessage(error: ErrorObject): string | undefined {
-  const { keyword, params, parentSchema, message } = error;
-  if (keyword === 'additionalProperties')
-    return unknownProperty(params.additionalProperty, parentSchema);
-  if (keyword === 'unevaluatedProperties') return unknownProperty(params.unevaluatedProperty);
-  return withPlainNot(message);
-}
-
-/**
- * Describes an unknown property, and lists the known properties if `schema` is given.
- * INVARIANT: never shorten the name, because redaction would not recognize a shortened secret.
- */
-function unknownProperty(name: string, schema?: Record<string, unknown>): string {
-  const message = `has an unknown property \`${name}\``;
-  if (schema === undefined) return message;
-  const patterns = Object.keys(schema.patternProperties ?? {}).map((each) => `/${each}/`);
-  const known = [...Object.keys(schema.properties ?? {}), ...patterns];
-  return `${message}; known: ${known.length === 0 ? 'none' : known.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 export type { ReadSchema } from './ajv.ts';
-export { unchecked } from './body.ts';
-export { type CheckLimits, isQuickCheck, SchemaCheck } from './check.ts';
+export { type CheckLimits, SchemaCheck } from './check.ts';
 export { type CompileResult, compileSchemaText } from './compile.ts';
+export { isQuickCheck } from './quick-check.ts';
 export { SCHEMA_LIMITS } from './reading/read.ts';
 export {
   type Budget,
@@ -11,3 +11,4 @@ export {
   Starved,
   TimeBudget,
 } from './time-budget.ts';
+export { unchecked } from './violations.ts';

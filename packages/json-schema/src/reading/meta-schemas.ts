@@ -1,5 +1,6 @@
 import type { Ajv, ErrorObject } from 'ajv';
-import { ajvOf, withPlainNot } from '../ajv.ts';
+import { ajvOf } from '../ajv.ts';
+import { withPlainNot } from '../violations.ts';
 import type { Dialect } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
