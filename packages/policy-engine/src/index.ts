@@ -1,8 +1,8 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
+export { decisionRecord } from './decision-record.ts';
 export {
   CHECK_FORMATS,
   checkPolicy,
-  decisionRecord,
   type Evaluation,
   evaluate,
   toExplanation,
