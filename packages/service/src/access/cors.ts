@@ -30,7 +30,7 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
 
 /** Setting that lists origins such as `https://a.test`, without `*`, `null` or a default port. */
 export const originList = listOf((texts): ReadonlySet<string> => {
-  const malformed = texts.filter((text) => !isOrigin(text));
+  const malformed = texts.filter((text) => !isCorsOrigin(text));
   if (malformed.length > 0) {
     const shown = malformed.map((text) => `\`${text}\``).join(', ');
     throw new Error(
@@ -40,7 +40,7 @@ export const originList = listOf((texts): ReadonlySet<string> => {
   return new Set(texts);
 });
 
-function isOrigin(text: string): boolean {
+function isCorsOrigin(text: string): boolean {
   const { protocol = '', origin } = URL.parse(text) ?? {};
   return /^https?:$/.test(protocol) && origin === text && !text.includes('*');
 }

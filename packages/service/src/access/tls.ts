@@ -93,14 +93,14 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 /** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
-  if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {
+  if (found.length === 0 || !found.every((each) => isReadable(() => new X509Certificate(each)))) {
     throw new Error('must name a file of PEM certificates');
   }
   return pem;
 }
 
 export function parsePrivateKey(pem: string): string {
-  if (!readable(() => createPrivateKey(pem))) {
+  if (!isReadable(() => createPrivateKey(pem))) {
     throw new Error('must name a file with one PEM private key, without a passphrase');
   }
   return pem;
@@ -117,7 +117,7 @@ export function keyConflict(prefix: string, tls: Tls): string | undefined {
   }
 }
 
-function readable(read: () => unknown): boolean {
+function isReadable(read: () => unknown): boolean {
   try {
     read();
     return true;

@@ -5,6 +5,7 @@ import { allowOrigins } from '../access/cors.ts';
 import { checkHeads, refuseUnknownPaths, requireHost, shedLoad } from '../request/before-body.ts';
 import { expectsContinue, REQUEST_ID_HEADER } from '../request/request-head.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
+import { limitReading } from './client-times.ts';
 import type { ServerParts } from './server.ts';
 
 /**
@@ -129,30 +130,5 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   raw.on('data', (chunk) => {
     left -= chunk.length;
     if (left < 0) raw.pause();
-  });
-}
-
-/** Number of checks in a row after which a caller that has read nothing is disconnected. */
-const CHECKS = 4;
-
-/**
- * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node does not emit `timeout` if the caller has read something since the timer started. A single
- * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
- */
-function limitReading({ raw }: FastifyReply, readingMs: number): void {
-  const checkMs = readingMs / CHECKS;
-  let unread = 0;
-  let checked = 0;
-  raw.setTimeout(checkMs, () => {
-    const { socket } = raw;
-    // A caller has nothing to read while the service is still working on the reply.
-    if (socket === null || socket.writableLength === 0) return;
-    const now = performance.now();
-    // If the last check was long ago, the caller has read something in between, so start again.
-    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
-    checked = now;
-    if (unread < CHECKS) socket.setTimeout(checkMs);
-    else socket.destroy(new Error('the caller did not read its response'));
   });
 }

@@ -66,7 +66,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async (ending) => {
     const failed = 'err' in ending;
-    if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
+    if (failed) logger.fatal({ err: uncaughtError(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
     // If a promise was rejected without a value, close-with-grace would exit with code 0.
@@ -82,7 +82,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
       channel('gatehouse.ready').publish({});
     });
   } catch (error) {
-    fail(`${name} cannot listen: ${listenError(error as Error, config)}`);
+    exitUnstarted(`${name} cannot listen: ${listenError(error as Error, config)}`);
   }
 }
 
@@ -90,7 +90,7 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
-  const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
+  const closed = await Promise.race([closeServer(app), delay(shutdownGraceMs, false)]);
   if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
   // Flush the log, because the process would otherwise exit before all lines are written.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
@@ -100,7 +100,7 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
  * Closes the server, but first gives clients time to close idle connections. If the server closed
  * an idle connection, it could lose a request that is already on its way.
  */
-async function close(app: Server): Promise<true> {
+async function closeServer(app: Server): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
     if ((await connections()) <= app.inFlight.count) break;
@@ -117,7 +117,7 @@ function listenError({ code, message }: Error & { code?: string }, config: Servi
   return `${inUse}; end the process that uses it, or change ${bindSetting}.`;
 }
 
-function errorOf(thrown: unknown): Error {
+function uncaughtError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return new Error(`The thrown value \`${String(thrown)}\` is not an error`);
 }
@@ -127,11 +127,11 @@ function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinit
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return fail(`${name} cannot start; correct these settings:\n${error.message}`);
+    return exitUnstarted(`${name} cannot start; correct these settings:\n${error.message}`);
   }
 }
 
-function fail(message: string): never {
+function exitUnstarted(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);
 }
