@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { type CheckRequest, Connector, Legal, Pii, Spend } from './check.ts';
 import { ActionArguments } from './execution.ts';
 import { Nullish, Strict } from './schema.ts';
@@ -47,7 +47,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
-export function withFixed(sent: Sections, fixed: FixedSections): Sections {
+export function withFixedSections(sent: Sections, fixed: FixedSections): Sections {
   const merged: Record<string, unknown> = {};
   for (const name of NAMES) {
     const part = fixed[name];
@@ -63,23 +63,5 @@ export const claimedActionSchema = (fixed: FixedSections) =>
 
 export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
-  return { action, check: withFixed(claimed, fixed) };
-}
-
-/**
- * Converts a schema to plain JSON Schema for models. Leaves out keywords that start with `x-` and
- * those for which `isOmitted` returns true. Removes the type `null`, because some AI hosts misread
- * lists of types. The API treats `null` like an absent member.
- */
-export function schemaForModel(
-  schema: TSchema,
-  isOmitted: (keyword: string, value: unknown) => boolean,
-): { type: 'object' } {
-  const text = JSON.stringify(schema, (key, value) => {
-    if (key.startsWith('x-') || isOmitted(key, value)) return undefined;
-    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
-    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
-    return value?.['x-shown'] ?? value;
-  });
-  return JSON.parse(text);
+  return { action, check: withFixedSections(claimed, fixed) };
 }

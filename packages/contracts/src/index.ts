@@ -12,10 +12,9 @@ export {
   claimedActionSchema,
   FixedSections,
   type Sections,
-  schemaForModel,
   sectionsBeside,
   splitClaimedAction,
-  withFixed,
+  withFixedSections,
 } from './claims.ts';
 export {
   BatchRequest,
@@ -75,7 +74,7 @@ export {
 export { Profile, ProfileFile, ProfileInForce, ProfileSet, ProfileSource } from './profile.ts';
 export { EXECUTOR_PATHS, Health, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { SandboxDescription } from './sandbox.ts';
-export { Nullish, OneOf, Strict } from './schema.ts';
+export { Nullish, OneOf, Strict, schemaForModel } from './schema.ts';
 export {
   MAX_VIOLATION_CHARS,
   MAX_VIOLATIONS,

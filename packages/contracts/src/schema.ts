@@ -84,3 +84,21 @@ export const Name = (description: string) =>
 export function NameMap<T extends TSchema>(values: T, description: string) {
   return PatternMap(NAME, `must have a name of ${NAME_CHARS}`, values, description);
 }
+
+/**
+ * Converts a schema to plain JSON Schema for models. Leaves out keywords that start with `x-` and
+ * those for which `isOmitted` returns true. Removes the type `null`, because some AI hosts misread
+ * lists of types. The API treats `null` like an absent member.
+ */
+export function schemaForModel(
+  schema: TSchema,
+  isOmitted: (keyword: string, value: unknown) => boolean,
+): { type: 'object' } {
+  const text = JSON.stringify(schema, (key, value) => {
+    if (key.startsWith('x-') || isOmitted(key, value)) return undefined;
+    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
+    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
+    return value?.['x-shown'] ?? value;
+  });
+  return JSON.parse(text);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type FixedSections, Strict, sectionsBeside, withFixed } from '../src/index.ts';
+import { type FixedSections, Strict, sectionsBeside, withFixedSections } from '../src/index.ts';
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
@@ -41,11 +41,11 @@ it('never lets a model raise its own spending limit', () => {
 it('overwrites the members that a model sends with fixed members', () => {
   const sent = { spend: { ...SPEND, user_limit_minor_units: 1e9 }, legal: { flags: [] } };
   const fixed: FixedSections = { spend: { user_limit_minor_units: null }, legal: null };
-  expect(withFixed(sent, fixed)).toEqual({
+  expect(withFixedSections(sent, fixed)).toEqual({
     spend: { ...SPEND, user_limit_minor_units: null },
     legal: null,
   });
-  expect(withFixed({}, { pii: { categories: ['health'] } })).toEqual({
+  expect(withFixedSections({}, { pii: { categories: ['health'] } })).toEqual({
     pii: { categories: ['health'] },
   });
 });

@@ -5,7 +5,7 @@ import {
   type FixedSections,
   Strict,
   sectionsBeside,
-  withFixed,
+  withFixedSections,
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader, listed } from './arguments.ts';
@@ -33,7 +33,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       if (!checked.ok)
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
-      const check = { request_id: sent.request_id ?? requestId, ...withFixed(sent, facts) };
+      const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
       const answer = await policy.explain(check, { requestId, signal }).catch(onlyGatehouseError);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
