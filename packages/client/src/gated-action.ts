@@ -32,11 +32,11 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
  * order of members does not affect the hash, because a database may reorder an action's members.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
-  const document = JSON.stringify([action, check, reason], sorted);
+  const document = JSON.stringify([action, check, reason], sortMembers);
   return createHash('sha256').update(document).digest('hex');
 }
 
-function sorted(_key: string, value: unknown): unknown {
+function sortMembers(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

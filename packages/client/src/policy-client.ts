@@ -64,7 +64,7 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
   };
   return {
     check,
-    checkOrDeny: (request, call) => check(request, call).catch(denyFor),
+    checkOrDeny: (request, call) => check(request, call).catch(denyWithoutAnswer),
     explain: (body, call) => {
       const path = `${POLICY_PATHS.check}?explain=true`;
       const read = (document: unknown) => readExplained(document, body);
@@ -82,7 +82,7 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
   };
 }
 
-function denyFor(cause: unknown): DenyWithoutAnswer {
+function denyWithoutAnswer(cause: unknown): DenyWithoutAnswer {
   const error = gatehouseError(cause);
   return { decision: 'deny', rules: [], reason: error.message, error };
 }

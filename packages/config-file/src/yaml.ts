@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { printable } from './printable.ts';
 
 /** Violation with its line and column, both counted from 1. */
 interface Mistake extends Violation {
@@ -26,7 +27,7 @@ export class InvalidFile extends Error {
 
   constructor(file: string, mistakes: readonly Mistake[] | string) {
     const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
-    const lines = listed.map((mistake) => `${file}:${describeMistake(mistake)}`);
+    const lines = listed.map((mistake) => `${file}:${describeYamlMistake(mistake)}`);
     super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
     this.mistakes = listed;
   }
@@ -35,14 +36,8 @@ export class InvalidFile extends Error {
 const sorted = (mistakes: readonly Mistake[]) =>
   mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
 
-function describeMistake({ line, column, pointer, message }: Mistake): string {
+function describeYamlMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
-}
-
-/** Escapes characters that could move a terminal's cursor, hide text or reorder it. */
-export function printable(text: string): string {
-  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
 }
 
 /** Checks a parsed value. `lineOf` returns the line of the member at a JSON Pointer. */

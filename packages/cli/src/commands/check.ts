@@ -33,7 +33,7 @@ export function check(
 
 function checkText(response: CheckResponse, explanation: Explanation): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
-    const remedy = remedyText(explanation.rules[index]);
+    const remedy = remedyHint(explanation.rules[index]);
     return [rule, painted(outcome), printable(`${detail}${remedy}`)];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
@@ -41,7 +41,7 @@ function checkText(response: CheckResponse, explanation: Explanation): string {
 }
 
 /** Says which change would make the rule allow the request. */
-function remedyText(explained: Explanation['rules'][number] | undefined): string {
+function remedyHint(explained: Explanation['rules'][number] | undefined): string {
   const { remedy = {}, currency: code = '' } = explained ?? {};
   const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
   const currency = findCurrency(code);
