@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
 import type { Method } from '@gatehouse/contracts';
-import { allowsCaller, type Destination, type Destinations } from './destinations.ts';
-import { hostMatches, isSecure } from './host.ts';
+import type { Destination, Destinations } from './destinations.ts';
+import { hostMatches } from './host.ts';
 import { isAmbiguousPath, normalizePath } from './path.ts';
-import type { Target } from './url.ts';
+import { isSecure, type Target } from './url.ts';
 
 interface Asked extends Target {
   readonly method: Method;
@@ -94,4 +94,8 @@ function listAllowed(
   const shown = allowed.slice(0, MOST_LISTED).map((each) => `\`${each}\``);
   const more = allowed.length > MOST_LISTED ? ' and more' : '';
   return `; allowed: ${shown.join(', ')}${more}`;
+}
+
+export function allowsCaller({ source: { callers } }: Destination, caller: string | undefined) {
+  return callers === undefined || (caller !== undefined && callers.includes(caller));
 }

@@ -38,10 +38,6 @@ export function findHost({ byHost }: Destinations, url: URL): string | undefined
   return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
 }
 
-export function allowsCaller({ source: { callers } }: Destination, caller: string | undefined) {
-  return callers === undefined || (caller !== undefined && callers.includes(caller));
-}
-
 /** Parses the host and the paths. @throws {Error} such as "must begin with `/`" */
 export function toDestination(
   source: DestinationSource,
@@ -90,7 +86,7 @@ export class HostIndex {
 
   /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
   find(host: string): readonly Destination[] {
-    return inOrder(this.#groupsOf(host).flatMap(({ all }) => all));
+    return inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
   /** Lists the destinations of a host that allow a path, given as normalized segments. */
@@ -100,7 +96,7 @@ export class HostIndex {
       for (const each of anyPath) found.push(each);
       byPath.find(segments, found);
     }
-    return inOrder(found);
+    return inFileOrder(found);
   }
 
   /** Looks up `a.b.test`, then `.b.test` and `.test`. */
@@ -114,7 +110,7 @@ export class HostIndex {
   }
 }
 
-function inOrder(found: readonly Destination[]): readonly Destination[] {
+function inFileOrder(found: readonly Destination[]): readonly Destination[] {
   if (found.length < 2) return found;
   return [...new Set(found)].sort((one, other) => one.index - other.index);
 }

@@ -14,8 +14,9 @@ import {
   toDestination,
   toDestinations,
 } from './destinations.ts';
-import { HOST_FORMS, isSecure, parseHost } from './host.ts';
+import { HOST_FORMS, parseHost } from './host.ts';
 import { examplePath, parsePath } from './path.ts';
+import { isSecure } from './url.ts';
 
 /** Maximum size of a destinations file. Parsing a larger file would block requests. */
 const MAX_BYTES = 1024 * 1024;

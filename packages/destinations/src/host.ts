@@ -1,4 +1,4 @@
-import { portOf } from './url.ts';
+import { isIpLiteral, portOf, withoutBrackets } from './url.ts';
 
 /** A host pattern from the allowlist or from a destination. */
 export interface HostPattern {
@@ -53,23 +53,4 @@ export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
   const a = { ...one, port: undefined };
   const b = { ...other, port: undefined };
   return hostCovers(a, b) || hostCovers(b, a);
-}
-
-/** True if a credential may be sent to the URL: over https, or over http to loopback. */
-export function isSecure({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-export function isLoopback(hostname: string): boolean {
-  const isIpv4Loopback = isIpLiteral(hostname) && hostname.startsWith('127.');
-  return isIpv4Loopback || hostname === 'localhost' || hostname === '[::1]';
-}
-
-export function isIpLiteral(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
-/** Turns `[::1]` into `::1` and leaves other hosts unchanged. */
-export function withoutBrackets(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

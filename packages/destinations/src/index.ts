@@ -1,7 +1,6 @@
-export { chooseDestination } from './choose.ts';
+export { allowsCaller, chooseDestination } from './choose.ts';
 export { loosens } from './cover.ts';
 export {
-  allowsCaller,
   type Destination,
   type Destinations,
   findHost,
@@ -9,5 +8,12 @@ export {
   parseAllowlist,
 } from './destinations.ts';
 export { readDestinations, readDestinationsText } from './file.ts';
-export { isIpLiteral, isLoopback, withoutBrackets } from './host.ts';
-export { portOf, readLocation, readUrl, type Target } from './url.ts';
+export {
+  isIpLiteral,
+  isLoopback,
+  portOf,
+  readLocation,
+  readUrl,
+  type Target,
+  withoutBrackets,
+} from './url.ts';

@@ -55,7 +55,7 @@ export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): numb
 
 /** Parses the `location` of a redirect as strictly as the URL of an action. */
 export function readLocation(location: string, base: URL): Target | Rejected {
-  const text = decodeLatin1(location).trim();
+  const text = decodeLocation(location).trim();
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
   if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
   const target = readUrl(
@@ -65,9 +65,28 @@ export function readLocation(location: string, base: URL): Target | Rejected {
 }
 
 /** Decodes a header value as UTF-8, or percent-encodes its bytes if they are not valid UTF-8. */
-function decodeLatin1(value: string): string {
+function decodeLocation(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();
   const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
   return value.replace(/[\x80-\xff]/g, escaped);
+}
+
+/** True if a credential may be sent to the URL: over https, or over http to loopback. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+export function isLoopback(hostname: string): boolean {
+  const isIpv4Loopback = isIpLiteral(hostname) && hostname.startsWith('127.');
+  return isIpv4Loopback || hostname === 'localhost' || hostname === '[::1]';
+}
+
+export function isIpLiteral(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Turns `[::1]` into `::1` and leaves other hosts unchanged. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
