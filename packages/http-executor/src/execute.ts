@@ -1,12 +1,12 @@
 import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
 import type { RateLimits, Slots } from './admission.ts';
 import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attempt.ts';
-import { type AttemptResult, isSuccess } from './attempt/result.ts';
 import { Authentication } from './credentials/authentication.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { credentialOf, guard } from './guard/guard.ts';
+import { guard } from './guard/guard.ts';
 import { readActionHeaders } from './guard/request-headers.ts';
+import { credentialOf } from './guard/route.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import type { redactorFactory } from './redact/redact.ts';
 import { explain, redactRefusal } from './redact/refusals.ts';
@@ -16,7 +16,8 @@ import {
   type AttemptsReport,
   type RetryContext,
 } from './retry/attempts.ts';
-import type { BodyToExamine, Examiner } from './threads/examiner.ts';
+import { bodyToExamine } from './threads/body-to-examine.ts';
+import type { Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
 
 /**
@@ -76,11 +77,11 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
     slots.run(request, context.signal, async () => {
       const attempts = new Attempts(request, pipeline);
       const authentication = new Authentication(credentialOf(request.route));
-      const readEvents = (action.response_type ?? 'json') !== 'json';
+      const type = action.response_type ?? 'json';
       let report: AttemptsReport | undefined;
       do {
         const credential = await authentication.header(attempts.timeLeft(context.signal));
-        const options = { ...attempts.begin(), ...context, readEvents };
+        const options = { ...attempts.begin(), ...context, readEvents: type !== 'json' };
         const result = await attempt({ ...request, credential }, pipeline, options);
         report = await attempts.waitToRetry(result, authentication, context);
       } while (report === undefined);
@@ -89,7 +90,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
 
       const { used } = authentication;
       const redactor = used.length === 0 ? callerRedactor : redactorFor(request.headers, used);
-      const body = bodyOf(report.result, action, { redactor, schema });
+      const body = bodyToExamine(report.result, type, { redactor, schema });
       const shown = body && (await examiner.decodeValidateRedact(body));
 
       return toOutcome(report, shown, action.response_type ?? undefined, redactor);
@@ -101,30 +102,4 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
-}
-
-/** Length of the excerpt from a non-2xx response whose body has the wrong type or is cut off. */
-const FAILURE_CHARS = 2_000;
-const SUCCESS_CHARS = 200;
-
-/** Returns the body to examine, or undefined if no body may be shown. */
-function bodyOf(
-  result: AttemptResult,
-  action: Action,
-  { redactor, schema }: Pick<BodyToExamine, 'redactor' | 'schema'>,
-): BodyToExamine | undefined {
-  if (!('response' in result)) return undefined;
-  const { status, headers, body } = result.response;
-  const { bytes, fault } = body;
-  const cut = fault !== undefined;
-  if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
-  return {
-    bytes,
-    cut,
-    type: action.response_type ?? 'json',
-    contentType: [headers['content-type']].flat()[0],
-    textChars: isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS,
-    redactor,
-    schema: isSuccess(status) ? schema : undefined,
-  };
 }

@@ -2,17 +2,17 @@ export { SCHEMA_BUDGET_MS, SCHEMA_LIMITS } from '@gatehouse/json-schema';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
 export type { AttemptEnd, AttemptStart, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
+export { inspectSecrets } from './credentials/inspect-secrets.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { Action, ExecutionContext, Executor } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
 export { EXECUTION_DEFAULTS, type ExecutionLimits, MAX_JSON_DEPTH } from './limits.ts';
-export { type ExecutorSettings, openExecutor } from './open-executor.ts';
 export {
-  inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
   UnusableTlsFile,
-} from './open-upstreams.ts';
+} from './loaded-destinations.ts';
+export { type ExecutorSettings, openExecutor } from './open-executor.ts';
 export type { Outcome } from './outcome/outcome.ts';
 export { redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redact.ts';
@@ -23,6 +23,7 @@ export {
   type Sandbox,
   type SettingNames,
 } from './sandbox/sandbox.ts';
-export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
+export type { BodyToExamine } from './threads/body-to-examine.ts';
+export { createExaminer, type Examiner } from './threads/examiner.ts';
 export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
 export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

@@ -1,12 +1,5 @@
 import { listHosts, parseAllowlist } from '@gatehouse/destinations';
-import {
-  EXECUTION_DEFAULTS,
-  inspectSecrets,
-  type LoadedDestinations,
-  loadDestinations,
-  MAX_SCHEMA_BYTES,
-  type SettingNames,
-} from '@gatehouse/http-executor';
+import { EXECUTION_DEFAULTS, MAX_SCHEMA_BYTES, type SettingNames } from '@gatehouse/http-executor';
 import {
   bindAddress,
   type Environment,
@@ -19,7 +12,7 @@ import {
   readServiceSettings,
   secret,
 } from '@gatehouse/service';
-import { headerNames, networks, proxyUrl } from './setting-values.ts';
+import { destinationsFile, headerNames, networks, proxyUrl } from './setting-values.ts';
 
 const PREFIX = 'HTTP_EXECUTOR';
 
@@ -42,23 +35,6 @@ export const SETTING_NAMES: SettingNames = {
 
 export type ExecutorConfig = ReturnType<typeof readConfig>;
 
-const destinationsFile = parsedBy((path) => {
-  if (path === '') throw new Error('is empty; leave it unset to use the allowlist');
-  const loaded = mustLoad(path);
-  const { errors } = inspectSecrets(loaded);
-  if (errors.length > 0)
-    throw new Error(`must name a file whose secrets can be used\n${errors.join('\n')}`);
-  return loaded;
-});
-
-function mustLoad(path: string): LoadedDestinations {
-  try {
-    return loadDestinations(path);
-  } catch (error) {
-    throw new Error(`must name a valid destinations file\n${(error as Error).message}`);
-  }
-}
-
 /** Settings of the executor, with the defaults from `http-executor.md`, section 8. */
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
@@ -70,7 +46,7 @@ export const ownSettings = {
     desc: 'Comma-separated hosts that actions may reach, each as `host`, `host:port`, `*.domain` (subdomains only) or an IP literal. An empty allowlist allows no hosts.',
     example: 'api.example.com,*.internal.example.com',
   }),
-  HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile({
+  HTTP_EXECUTOR_DESTINATIONS_FILE: parsedBy(destinationsFile)({
     default: undefined,
     desc: 'Destinations file in YAML or JSON, which replaces the allowlist. The service reloads the destinations file when it changes and on SIGHUP.',
     example: '/etc/gatehouse/destinations.yaml',

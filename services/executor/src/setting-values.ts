@@ -1,5 +1,10 @@
 import { HEADER_NAME } from '@gatehouse/contracts';
-import { parseNetworks } from '@gatehouse/http-executor';
+import {
+  inspectSecrets,
+  type LoadedDestinations,
+  loadDestinations,
+  parseNetworks,
+} from '@gatehouse/http-executor';
 
 // Each error message starts with a verb, because it is shown after the name of the setting.
 
@@ -28,4 +33,21 @@ export function headerNames(names: readonly string[]): readonly string[] {
   if (malformed.length > 0)
     throw new Error(`must list header names; ${malformed.join(', ')} is malformed`);
   return names.map((name) => name.toLowerCase());
+}
+
+export function destinationsFile(path: string): LoadedDestinations {
+  if (path === '') throw new Error('is empty; leave it unset to use the allowlist');
+  const loaded = mustLoad(path);
+  const { errors } = inspectSecrets(loaded);
+  if (errors.length > 0)
+    throw new Error(`must name a file whose secrets can be used\n${errors.join('\n')}`);
+  return loaded;
+}
+
+function mustLoad(path: string): LoadedDestinations {
+  try {
+    return loadDestinations(path);
+  } catch (error) {
+    throw new Error(`must name a valid destinations file\n${(error as Error).message}`);
+  }
 }

@@ -1,7 +1,8 @@
 import { readLocation } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
-import { credentialOf, findRoute, type OutboundRequest } from '../guard/guard.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
 import { isHeaderOf } from '../guard/request-headers.ts';
+import { credentialOf, findRoute } from '../guard/route.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ResponseHead } from '../transport.ts';
 

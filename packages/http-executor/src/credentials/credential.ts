@@ -63,17 +63,3 @@ function headerValue(source: Exclude<CredentialSource, OAuthSource>, secret: str
 
 /** Turns each UTF-8 byte into one character, because Node writes header values as latin1. */
 const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
-
-/** Returns the path of a credential's secret file, as written in the destinations file. */
-export function secretFileOf(source: CredentialSource): string {
-  switch (source.type) {
-    case 'bearer':
-      return source.token_file;
-    case 'basic':
-      return source.password_file;
-    case 'header':
-      return source.value_file;
-    case 'oauth2_client_credentials':
-      return source.client_secret_file;
-  }
-}

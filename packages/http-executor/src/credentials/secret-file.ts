@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { CredentialSource } from '@gatehouse/contracts';
 
 /** Thrown if a credential is unusable. Example of a message: "secret file is empty". */
 export class Unavailable extends Error {
@@ -33,5 +35,23 @@ function contentOf(path: string): string {
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
       throw new Unavailable('secret file is not in UTF-8');
     throw new Unavailable(`secret file cannot be read (${code})`);
+  }
+}
+
+/** Returns the path of a credential's secret file. `file` is the path of the destinations file. */
+export function secretPathOf(source: CredentialSource, file: string): string {
+  return resolve(dirname(file), secretFileOf(source));
+}
+
+function secretFileOf(source: CredentialSource): string {
+  switch (source.type) {
+    case 'bearer':
+      return source.token_file;
+    case 'basic':
+      return source.password_file;
+    case 'header':
+      return source.value_file;
+    case 'oauth2_client_credentials':
+      return source.client_secret_file;
   }
 }

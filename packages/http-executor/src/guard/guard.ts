@@ -2,35 +2,22 @@ import {
   type ActionArguments,
   METHODS,
   type Method,
-  type ResponseType,
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
+import { readUrl } from '@gatehouse/destinations';
 import type { CredentialHeader } from '../credentials/credential.ts';
-import { NO_WAY_AROUND, Refusal } from '../errors.ts';
-import type { Sandbox, SettingNames } from '../sandbox/sandbox.ts';
-import type { Upstreams } from '../upstreams.ts';
+import { Refusal } from '../errors.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
 import {
+  addDefaultHeaders,
   credentialViolations,
   type HeaderMap,
   readActionHeaders,
   readHeaders,
 } from './request-headers.ts';
-
-const ACCEPTED: Readonly<Record<ResponseType, string>> = {
-  json: 'application/json',
-  text: '*/*',
-  base64: '*/*',
-  auto: 'application/json, */*;q=0.9',
-};
-
-/** The content codings that `attempt/receive.ts` can decode. */
-const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
-
-/** Some servers refuse requests without a user agent. */
-const DEFAULT_USER_AGENT = 'gatehouse-executor';
+import { credentialOf, findRoute, type Route } from './route.ts';
 
 export interface OutboundRequest {
   readonly method: Method;
@@ -74,20 +61,9 @@ export function guard(
   if (isInvalid || method === undefined || route === undefined)
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
 
-  addDefaults(headers, body.text, action.response_type ?? 'json');
+  addDefaultHeaders(headers, body.text, action.response_type ?? 'json');
   return { method, url: target.url, headers, body: body.text, route, authenticated: true };
 }
-
-function addDefaults(headers: HeaderMap, body: string | undefined, type: ResponseType): void {
-  if (body !== undefined && !headers.get('content-type'))
-    headers.set('content-type', 'application/json');
-  if (!headers.has('accept')) headers.set('accept', ACCEPTED[type]);
-  if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
-  headers.set('accept-encoding', ACCEPTED_CODINGS);
-}
-
-export const credentialOf = ({ upstreams, destination }: Route) =>
-  upstreams.credentials.get(destination.source.credential ?? '');
 
 /** Lists violations in an action's URL, headers and body, even if it does not match its schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
@@ -101,31 +77,4 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
     ...read.violations,
     ...('violation' in content ? [content.violation] : []),
   ];
-}
-
-/** The destination chosen for a request, and the configuration that it was chosen from. */
-export interface Route {
-  readonly destination: Destination;
-  readonly upstreams: Upstreams;
-  /** The caller's name, from its token or client certificate. */
-  readonly caller: string | undefined;
-}
-
-/** Finds the destination, or returns a `HostNotAllowed` or `DestinationNotAllowed` refusal. */
-export function findRoute(
-  target: Target,
-  method: Method,
-  { upstreams, caller }: Omit<Route, 'destination'>,
-  names: SettingNames,
-): Route | Refusal {
-  const { destinations, fromFile } = upstreams;
-  const listedIn = fromFile ? names.destinations : names.allowedHosts;
-  const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
-  if (choice.kind === 'match') return { destination: choice.destination, upstreams, caller };
-  const { by, reason } = choice;
-  const canBeCorrected = by === 'spelling' || by === 'scheme';
-  return new Refusal(
-    fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
-    canBeCorrected ? reason : `${reason} ${NO_WAY_AROUND}`,
-  );
 }

@@ -4,6 +4,7 @@ import {
   HEADER_VALUE,
   MAX_VIOLATION_CHARS,
   pointerToken,
+  type ResponseType,
   type Violation,
 } from '@gatehouse/contracts';
 import type { Credential } from '../credentials/credential.ts';
@@ -117,4 +118,30 @@ function headerViolation(name: string, value: string): string | undefined {
   return HEADER_VALUE.test(value)
     ? undefined
     : 'must have a value that contains only visible ASCII, spaces and tabs';
+}
+
+const ACCEPTED: Readonly<Record<ResponseType, string>> = {
+  json: 'application/json',
+  text: '*/*',
+  base64: '*/*',
+  auto: 'application/json, */*;q=0.9',
+};
+
+/** The content codings that `attempt/receive.ts` can decode. */
+const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
+
+/** Some servers refuse requests without a user agent. */
+const DEFAULT_USER_AGENT = 'gatehouse-executor';
+
+/** Adds the headers that an action may leave out. */
+export function addDefaultHeaders(
+  headers: HeaderMap,
+  body: string | undefined,
+  type: ResponseType,
+): void {
+  if (body !== undefined && !headers.get('content-type'))
+    headers.set('content-type', 'application/json');
+  if (!headers.has('accept')) headers.set('accept', ACCEPTED[type]);
+  if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
+  headers.set('accept-encoding', ACCEPTED_CODINGS);
 }

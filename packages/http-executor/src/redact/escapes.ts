@@ -67,3 +67,8 @@ function unescapeSequence(sequence: string): Uint8Array {
     ? Buffer.from(sequence.slice(1), 'hex')
     : Buffer.from(JSON.parse(`"${sequence}"`));
 }
+
+/** Decodes the percent escapes in a latin1 string. */
+export function percentDecoded(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

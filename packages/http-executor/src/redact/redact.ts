@@ -162,13 +162,13 @@ function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseH
     const value = headers[name] ?? '';
     if (!rules.isShown(name)) delete masked[name];
     else if (rules.isCredential(name)) masked[name] = REDACTED;
-    else masked[name] = Array.isArray(value) ? value.map(decoded) : decoded(value);
+    else masked[name] = Array.isArray(value) ? value.map(decodeHeader) : decodeHeader(value);
   }
   return masked;
 }
 
 /** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */
-function decoded(value: string): string {
+function decodeHeader(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;
 }

@@ -1,7 +1,6 @@
 import { MAX_ESCAPE_BYTES, rawView, type View, withoutAnyEscapes } from './escapes.ts';
 import { charactersOf, type RequestSecrets } from './secrets.ts';
-
-export type Span = readonly [start: number, end: number];
+import { mergeSpans, replaceSpans, type Span } from './spans.ts';
 
 const MAX_ECHOES = 10_000;
 
@@ -118,16 +117,6 @@ const MAX_CHARACTER_BYTES = 4;
 const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 
-function mergeSpans(spans: Span[]): Span[] {
-  const merged: Span[] = [];
-  for (const span of spans.sort(([a], [b]) => a - b)) {
-    const last = merged.at(-1);
-    if (last === undefined || span[0] >= last[1]) merged.push(span);
-    else merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])];
-  }
-  return merged;
-}
-
 export const REDACTED = 'REDACTED';
 
 export interface Tally {
@@ -151,17 +140,4 @@ export function scrubBytes(search: Search | undefined, bytes: Buffer, tally: Tal
   const spans = search === undefined ? [] : findSecrets(search, bytes);
   tally.redactions += spans.length;
   return replaceSpans(bytes, spans, REDACTED);
-}
-
-/** Returns a copy with the spans replaced, or the same bytes if `spans` is empty. */
-export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {
-  if (spans.length === 0) return bytes;
-  const replaced = Buffer.from(replacement);
-  const parts: Buffer[] = [];
-  let position = 0;
-  for (const [start, end] of spans) {
-    parts.push(bytes.subarray(position, start), replaced);
-    position = end;
-  }
-  return Buffer.concat([...parts, bytes.subarray(position)]);
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { Refusal } from '../errors.ts';
 import { cookieSecrets } from './cookies.ts';
+import { percentDecoded } from './escapes.ts';
 import type { RedactionRules } from './header-names.ts';
 
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
@@ -58,10 +59,6 @@ export function tooManySecrets(): Refusal {
   ]);
 }
 
-function percentDecoded(text: string): string {
-  return text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-}
-
 const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
 
 interface Credential {
@@ -102,7 +99,7 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
   if (scheme === 'basic') return [rest, basicSecret(rest)];
   if (scheme !== 'bearer' && isParameters(rest)) return parameterSecrets(rest, scheme !== '');
-  return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
+  return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...keyInBase64(rest)];
 }
 
 /** If the user name looks like an API key, a password shorter than this is just a placeholder. */
@@ -123,7 +120,7 @@ function basicSecret(encoded: string): string {
 /** Matches `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
 const NAME_AND_KEY = /^[\w.@-]+:([\x21-\x7e]+)$/;
 
-function encodedKey(encoded: string): string[] {
+function keyInBase64(encoded: string): string[] {
   const [, key] = NAME_AND_KEY.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];
   return key === undefined ? [] : [key];
 }

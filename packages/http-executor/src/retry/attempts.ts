@@ -1,15 +1,11 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import type { AttemptOptions } from '../attempt/attempt.ts';
-import {
-  type AttemptResult,
-  retryAfterMs,
-  type TransientFailure,
-  transientFailure,
-} from '../attempt/result.ts';
+import { type AttemptResult, type TransientFailure, transientFailure } from '../attempt/result.ts';
 import type { Clock, Limits } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { decideRetry, RETRY_POLICY, type RetryEvent, type StopReason } from './retry-decision.ts';
 
 export interface AttemptsDeps {

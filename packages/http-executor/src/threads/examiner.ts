@@ -7,22 +7,13 @@ import {
   Starved,
   unchecked,
 } from '@gatehouse/json-schema';
-import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
-import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
-import {
-  type CompiledSchema,
-  createResponseSchemas,
-  type ResponseSchemas,
-} from '../validate/response-schemas.ts';
+import { MAX_BEGINNING_BYTES } from '../decode/decode.ts';
+import { type RedactedBody, withheld } from '../redact/redact.ts';
+import { createResponseSchemas, type ResponseSchemas } from '../validate/response-schemas.ts';
+import type { BodyToExamine } from './body-to-examine.ts';
 import { ownBytes, ThreadExaminer } from './examine.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
 import type { BodyTask } from './worker.ts';
-
-export interface BodyToExamine extends BodyFacts {
-  readonly bytes: Buffer;
-  readonly redactor: Redactor;
-  readonly schema: CompiledSchema | undefined;
-}
 
 export interface Examiner extends ResponseSchemas {
   decodeValidateRedact(body: BodyToExamine): Promise<RedactedBody>;
