@@ -40,22 +40,22 @@ function listValues(values: readonly unknown[]): string {
 }
 
 function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
-  const known = new Set(values.map(canonicalJson));
-  return (value) => known.has(canonicalJson(value));
+  const known = new Set(values.map(equalityKey));
+  return (value) => known.has(equalityKey(value));
 }
 
 /** True if no two items are equal. Stops at the first duplicate, to save memory. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
-  return items.every((item) => known.size < known.add(canonicalJson(item)).size);
+  return items.every((item) => known.size < known.add(equalityKey(item)).size);
 }
 
 /** Writes a value as JSON with sorted members, so that equal values have the same text. */
-function canonicalJson(value: unknown): string {
+function equalityKey(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  const written = members.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`);
+  const written = members.map(([name, each]) => `${JSON.stringify(name)}:${equalityKey(each)}`);
   return `{${written.join(',')}}`;
 }
 

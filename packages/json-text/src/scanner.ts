@@ -1,4 +1,4 @@
-import { isShortNumber } from './numbers.ts';
+import { endOfNumber, isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -6,7 +6,6 @@ import {
   COLON,
   COMMA,
   END,
-  endOfNumber,
   endOfString,
   JsonFault,
   JsonToken,

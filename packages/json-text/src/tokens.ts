@@ -75,23 +75,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 5;
 }
 
-/** Returns the offset just past a number. For a syntax error at offset `at`, returns `~at`. */
-export function endOfNumber(bytes: Uint8Array, start: number): number {
-  let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
-  at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
-  if (at >= 0 && byteAt(bytes, at) === POINT) at = endOfDigits(bytes, at + 1);
-  if (at < 0 || (byteAt(bytes, at) | LOWER_CASE) !== LETTER_E) return at;
-  const sign = byteAt(bytes, at + 1);
-  return endOfDigits(bytes, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
-}
-
-function endOfDigits(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (isDigit(byteAt(bytes, at))) at += 1;
-  return at === start ? ~at : at;
-}
-
-const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 function isHexDigit(code: number): boolean {
   const lower = code | LOWER_CASE;
@@ -99,9 +83,8 @@ function isHexDigit(code: number): boolean {
 }
 
 export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
-const [MINUS, NINE] = [0x2d, 0x39];
-const [PLUS, POINT, ZERO] = [0x2b, 0x2e, 0x30];
+const [ZERO, NINE] = [0x30, 0x39];
 export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
-const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
+const [BACKSLASH, LETTER_A, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x66, 0x75];
 const LOWER_CASE = 0x20;
