@@ -99,3 +99,8 @@ function listAllowed(
 export function allowsCaller({ source: { callers } }: Destination, caller: string | undefined) {
   return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
+
+/** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
+export function findHost({ byHost }: Destinations, url: URL): string | undefined {
+  return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
+}

@@ -1,5 +1,5 @@
 import type { CredentialSource, Destination as DestinationSource } from '@gatehouse/contracts';
-import { HOST_FORMS, type HostPattern, hostMatches, parseHost } from './host.ts';
+import { HOST_FORMS, type HostPattern, parseHost } from './host.ts';
 import { type PathPattern, PathTree, parsePath } from './path.ts';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
@@ -31,11 +31,6 @@ export function toDestinations(
 /** Lists the hosts of the destinations without duplicates, in canonical form. */
 export function listHosts(destinations: readonly Destination[]): string[] {
   return [...new Set(destinations.map(({ host }) => host.text))];
-}
-
-/** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
-export function findHost({ byHost }: Destinations, url: URL): string | undefined {
-  return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
 }
 
 /** Parses the host and the paths. @throws {Error} such as "must begin with `/`" */

@@ -1,4 +1,4 @@
-import { isIpLiteral, portOf, withoutBrackets } from './url.ts';
+import { portOf } from './url.ts';
 
 /** A host pattern from the allowlist or from a destination. */
 export interface HostPattern {
@@ -53,4 +53,13 @@ export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
   const a = { ...one, port: undefined };
   const b = { ...other, port: undefined };
   return hostCovers(a, b) || hostCovers(b, a);
+}
+
+export function isIpLiteral(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Turns `[::1]` into `::1` and leaves other hosts unchanged. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

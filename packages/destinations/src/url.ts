@@ -78,15 +78,5 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 }
 
 export function isLoopback(hostname: string): boolean {
-  const isIpv4Loopback = isIpLiteral(hostname) && hostname.startsWith('127.');
-  return isIpv4Loopback || hostname === 'localhost' || hostname === '[::1]';
-}
-
-export function isIpLiteral(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
-/** Turns `[::1]` into `::1` and leaves other hosts unchanged. */
-export function withoutBrackets(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
