@@ -1,3 +1,5 @@
+import type { ModelMessage } from 'ai';
+
 /**
  * Keys of the calls that wait for a person's approval. Each key allows one execution. A `Set` is
  * enough for one process, but several processes need a shared store. With Redis, use `SADD`,
@@ -27,4 +29,58 @@ export function approvalsInMemory(): Approvals {
     delete: (key) => pending.delete(key),
     has: (key) => pending.has(key),
   };
+}
+
+/**
+ * Status of a call according to the history:
+ * - `new`: the model has just made the call.
+ * - `approved`: the last message approves the call, and the call has no result yet.
+ * - `invalid`: anything else, such as a pending call without an answer. If any id in the history
+ *   is not a string, every call is invalid.
+ *
+ * The AI SDK treats any truthy `approved` as an approval, and compares ids as strings.
+ * INVARIANT: the status is never `new` if the AI SDK could consider the call approved.
+ */
+type ApprovalStatus = 'new' | 'approved' | 'invalid';
+
+export function approvalStatus(id: string, history: readonly ModelMessage[]): ApprovalStatus {
+  const parts = partsOf(history);
+  if (![id, ...parts.flatMap(idsOf)].every((each) => typeof each === 'string')) return 'invalid';
+  const called = parts.findLastIndex((part) => part.type === 'tool-call' && part.toolCallId === id);
+  const isResult = (part: Part) => part.type === 'tool-result' && part.toolCallId === id;
+  const isPending = called !== -1 && !parts.slice(called).some(isResult);
+  const answers = answersTo(id, parts, partsOf(history.slice(-1)));
+  if (!answers.some(Boolean)) return isPending ? 'invalid' : 'new';
+  return isPending && answers.every((approved) => approved === true) ? 'approved' : 'invalid';
+}
+
+/**
+ * Lists the ids of calls that were declined after the user's last message. Ignores calls declined
+ * earlier, because the user may have changed their mind.
+ */
+export function declinedCalls(history: readonly ModelMessage[]): string[] {
+  const turn = partsOf(history.slice(history.findLastIndex(({ role }) => role === 'user') + 1));
+  const asked = turn.filter((part) => part.type === 'tool-approval-request');
+  const ids = new Set(asked.map(({ toolCallId }) => toolCallId));
+  return [...ids].filter((id) => answersTo(id, turn, turn).includes(false));
+}
+
+type Part = Exclude<ModelMessage['content'], string>[number];
+
+const partsOf = (messages: readonly ModelMessage[]) =>
+  messages.flatMap<Part>(({ content }) => (typeof content === 'string' ? [] : content));
+
+/** Lists the ids in a message part. A client can send ids of any type, not only strings. */
+function idsOf(part: Part): unknown[] {
+  if (part.type === 'tool-call' || part.type === 'tool-result') return [part.toolCallId];
+  if (part.type === 'tool-approval-request') return [part.toolCallId, part.approvalId];
+  return part.type === 'tool-approval-response' ? [part.approvalId] : [];
+}
+
+/** Lists the values of `approved` in all answers to a call. A value can have any type. */
+function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
+  const asked = history.filter((part) => part.type === 'tool-approval-request');
+  const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);
+  const given = answers.filter((part) => part.type === 'tool-approval-response');
+  return given.filter(({ approvalId }) => ids.includes(approvalId)).map(({ approved }) => approved);
 }

@@ -1,8 +1,7 @@
 import type { Gate, GatedAction, GateResult } from '@gatehouse/client';
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
-import { type Approvals, approvalsInMemory } from './approvals.ts';
-import { approvalStatus, declinedCalls } from './history.ts';
+import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
 
 export interface GatehouseToolOptions<Input> {
   readonly gate: Gate;

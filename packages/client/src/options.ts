@@ -59,17 +59,6 @@ export function callHeaders({ requestId = randomUUID(), traceparent, tracestate 
   return { 'x-request-id': requestId, traceparent, tracestate };
 }
 
-/** Longest timer delay in Node. A timer with a longer delay fires immediately. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
-/** @throws {TypeError} for an invalid time limit, such as 0 or `Infinity`. */
-export function checkedTimeout(ms: number): number {
-  if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
-  throw new TypeError(
-    `\`timeoutMs\` must be above 0 and at most ${MAX_TIMEOUT_MS} milliseconds, but is \`${ms}\`.`,
-  );
-}
-
 export function baseUrl(text: string): string {
   const url = URL.parse(text);
   const { protocol = '', username, password, search, hash } = url ?? {};
@@ -77,11 +66,4 @@ export function baseUrl(text: string): string {
   if (url === null || !/^https?:$/.test(protocol) || extra !== '')
     throw new TypeError('`url` must be an http(s) URL without credentials, query or fragment.');
   return url.href.replace(/\/+$/, '');
-}
-
-export function bearer(token: string | undefined): { readonly authorization?: string } {
-  if (token === undefined) return {};
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw new TypeError('`token` must be visible ASCII characters, without spaces.');
-  return { authorization: `Bearer ${token}` };
 }

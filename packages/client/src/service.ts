@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
-import { unlessAborted } from './abort.ts';
+import { checkedTimeout, unlessAborted } from './abort.ts';
 import { readerFor, readProblem } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
-import {
-  baseUrl,
-  bearer,
-  type CallOptions,
-  callHeaders,
-  checkedTimeout,
-  type ServiceOptions,
-} from './options.ts';
+import { baseUrl, type CallOptions, callHeaders, type ServiceOptions } from './options.ts';
 
 interface Operation<T> {
   readonly path: string;
@@ -135,7 +128,7 @@ export class Service {
     const where = { dispatcher: this.#dispatcher };
     const response = await request(`${this.#base}${path}`, { ...sent, ...where });
     const { statusCode: status, headers, body } = response;
-    const text = await readUpTo(maxBytes, body);
+    const text = await readAnswer(maxBytes, body);
     if (text === undefined)
       throw this.#noAnswer('unusable', `answered with more than ${maxBytes} bytes`);
     const document = this.#parse(text);
@@ -175,7 +168,7 @@ export class Service {
 }
 
 /** Returns the body, or undefined as soon as the body exceeds `maxBytes`. */
-async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>) {
+async function readAnswer(maxBytes: number, body: AsyncIterable<Buffer>) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -184,4 +177,11 @@ async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>) {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
+}
+
+function bearer(token: string | undefined): { readonly authorization?: string } {
+  if (token === undefined) return {};
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('`token` must be visible ASCII characters, without spaces.');
+  return { authorization: `Bearer ${token}` };
 }
