@@ -9,8 +9,9 @@ import {
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader, listed } from './arguments.ts';
+import { outcomesOf } from './log-fields.ts';
 import { remedyText } from './remedy.ts';
-import { failed, outcomesOf, resultOf, shownSchema, type Tool } from './tool.ts';
+import { failed, resultOf, shownSchema, type Tool } from './tool.ts';
 
 const { request_id } = CheckRequest.properties;
 

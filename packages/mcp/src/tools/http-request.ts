@@ -1,6 +1,5 @@
-import { createGate, type GatedAction, type GateResult } from '@gatehouse/client';
+import { createGate, type GatedAction } from '@gatehouse/client';
 import {
-  type ActionArguments,
   claimedActionSchema,
   type Explanation,
   type FixedSections,
@@ -14,8 +13,9 @@ import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
+import { outcomesOf, resultFields, upstreamFields } from './log-fields.ts';
 import { questionFor } from './question.ts';
-import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts';
+import { type Call, failed, shownSchema, type Tool } from './tool.ts';
 
 interface Services {
   readonly policy: Policy;
@@ -89,23 +89,4 @@ function invalidArguments(violations: readonly Violation[], { requestId, log }: 
   const problem = problemDocument('InvalidRequest', { detail, requestId, violations });
   log({ state: 'refused', code: problem.code });
   return { state: 'refused', request_id: requestId, rules: [], reason: detail, problem };
-}
-
-const MAX_PATH_CHARS = 500;
-
-/** Returns a request's host and path for the log, but not its query, which may contain secrets. */
-function upstreamFields({ method, url }: ActionArguments): object {
-  const { host, pathname } = URL.parse(url) ?? {};
-  return { upstream: { method, host, path: pathname?.slice(0, MAX_PATH_CHARS) } };
-}
-
-function resultFields(result: GateResult): object {
-  const { state, rules } = result;
-  const decided = { state, rules: outcomesOf(rules) };
-  if (state === 'refused') return { ...decided, code: result.problem.code };
-  if (state !== 'executed')
-    return { ...decided, error: 'error' in result ? result.error?.message : undefined };
-  const { outcome, status, attempts } = result.outcome;
-  const error = 'error' in result.outcome ? result.outcome.error : undefined;
-  return { ...decided, outcome, error, status, attempts };
 }

@@ -1,9 +1,4 @@
-import {
-  CURRENCY_FORMAT,
-  type Decision,
-  type RuleDecision,
-  schemaForModel,
-} from '@gatehouse/contracts';
+import { CURRENCY_FORMAT, schemaForModel } from '@gatehouse/contracts';
 import type {
   CallToolResult,
   InputRequiredResult,
@@ -59,8 +54,3 @@ export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });
-
-/** Returns the outcome of each rule, for the log. The log must not contain amounts. */
-export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
-  return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
-}
