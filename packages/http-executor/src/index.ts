@@ -14,7 +14,7 @@ export {
 } from './loaded-destinations.ts';
 export { type ExecutorSettings, openExecutor } from './open-executor.ts';
 export type { Outcome } from './outcome/outcome.ts';
-export { redactionRules } from './redact/header-names.ts';
+export { redactionRules } from './redact/headers.ts';
 export { redactorFactory } from './redact/redact.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/retry-decision.ts';
 export { parseNetworks } from './sandbox/address.ts';

@@ -4,7 +4,7 @@ import { createExecutor } from './execute.ts';
 import { type ConcurrencyLimits, EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
 import { openUpstreams } from './open-upstreams.ts';
-import { type HeaderMode, redactionRules } from './redact/header-names.ts';
+import { type HeaderMode, redactionRules } from './redact/headers.ts';
 import { redactorFactory } from './redact/redact.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createExaminer } from './threads/examiner.ts';

@@ -23,7 +23,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
     selfTest: () => selfTest(examiner),
   });
   const { executor, examiner, use, close } = openExecutor(sandbox, config, {
-    ownPort: () => portOf(app),
+    ownPort: () => listeningPort(app),
     draining: app.lifecycle.draining,
   });
   app.addHook('onClose', close);
@@ -37,7 +37,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   return app;
 }
 
-function portOf({ server }: Server): number | undefined {
+function listeningPort({ server }: Server): number | undefined {
   const address = server.address();
   return typeof address === 'object' ? address?.port : undefined;
 }

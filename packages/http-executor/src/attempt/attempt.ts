@@ -2,18 +2,12 @@ import { RETRIED_METHODS } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import {
-  type ResponseHead,
-  type Transport,
-  TransportError,
-  type WireRequest,
-} from '../transport.ts';
-import { receive } from './receive.ts';
+import { type Transport, TransportError, type WireRequest } from '../transport.ts';
+import { isEventStream, receive } from './receive.ts';
 import { nextHop } from './redirect.ts';
 import {
   type AttemptResult,
   attemptEnd,
-  isSuccess,
   type Observer,
   Progress,
   type ReceivedResponse,
@@ -127,9 +121,4 @@ function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   if (credential === undefined) return { ...common, headers: request.headers, tls };
   const { name, value } = credential;
   return { ...common, headers: new Map(request.headers).set(name, value), tls };
-}
-
-function isEventStream({ status, headers }: ResponseHead): boolean {
-  const [type = ''] = [headers['content-type'] ?? ''].flat();
-  return isSuccess(status) && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
 }

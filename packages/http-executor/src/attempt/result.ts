@@ -1,7 +1,14 @@
 import type { Classification, FailureName, Method } from '@gatehouse/contracts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { ResponseHead, Stage, TransportError } from '../transport.ts';
-import type { ReadBody } from './receive.ts';
+
+export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
+
+/** A whole response body, or the bytes that arrived before a fault. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly fault?: BodyFault | undefined;
+}
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;

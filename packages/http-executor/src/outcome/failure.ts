@@ -1,6 +1,10 @@
 import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
-import type { BodyFault } from '../attempt/receive.ts';
-import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
+import {
+  type AttemptResult,
+  type BodyFault,
+  isSuccess,
+  type ReceivedResponse,
+} from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type BodyType,
   MAX_VIOLATION_CHARS,
@@ -8,18 +7,10 @@ import {
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { shorten } from '../text.ts';
-import type { RedactionRules } from './header-names.ts';
-import {
-  inAnyCase,
-  prepareSearch,
-  REDACTED,
-  type Search,
-  SearchStopped,
-  scrubBytes,
-  scrubText,
-  type Tally,
-} from './scrub.ts';
+import { maskHeaders, type RedactionRules } from './headers.ts';
+import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
+import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
 import {
   joinSecrets,
   MAX_SECRETS,
@@ -154,21 +145,4 @@ function orElse<T>(mask: T, scrub: () => T): T {
     if (error instanceof SearchStopped) return mask;
     throw error;
   }
-}
-
-function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
-  const masked = { ...headers };
-  for (const name of Object.keys(headers)) {
-    const value = headers[name] ?? '';
-    if (!rules.isShown(name)) delete masked[name];
-    else if (rules.isCredential(name)) masked[name] = REDACTED;
-    else masked[name] = Array.isArray(value) ? value.map(decodeHeader) : decodeHeader(value);
-  }
-  return masked;
-}
-
-/** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */
-function decodeHeader(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : value;
 }

@@ -1,7 +1,7 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 import { withoutJsonEscapes } from './escapes.ts';
-import { findSecrets, REDACTED, type Search, type Tally } from './scrub.ts';
-import { replaceSpans, type Span } from './spans.ts';
+import { REDACTED, replaceSpans, type Tally } from './scrub.ts';
+import { findSecrets, type Search, type Span } from './search.ts';
 
 /**
  * Redacts secrets in the strings and numbers of a JSON document in UTF-8.

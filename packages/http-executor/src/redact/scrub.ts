@@ -1,121 +1,5 @@
-import { MAX_ESCAPE_BYTES, rawView, type View, withoutAnyEscapes } from './escapes.ts';
-import { charactersOf, type RequestSecrets } from './secrets.ts';
-import { mergeSpans, replaceSpans, type Span } from './spans.ts';
-
-const MAX_ECHOES = 10_000;
-
-/** Thrown when a search is abandoned. The message completes the sentence "its body …". */
-export class SearchStopped extends Error {
-  override readonly name = 'SearchStopped';
-}
-
-const tooManyEchoes = () =>
-  new SearchStopped(`echoes credentials from the request more than ${MAX_ECHOES} times`);
-
-/** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
-interface Spelling {
-  readonly bytes: Buffer;
-  /** True to find the spelling inside words as well. */
-  readonly anywhere: boolean;
-}
-
-export type Search = readonly Spelling[];
-
-/** Shorter secrets are redacted only as whole words. */
-const MIN_ANYWHERE_CHARS = 16;
-
-export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search | undefined {
-  if (secrets.length === 0) return undefined;
-  const texts = new Map<string, boolean>();
-  const add = (source: string, spellings: readonly string[]) => {
-    const isLong = charactersOf(source) >= MIN_ANYWHERE_CHARS;
-    for (const text of spellings) texts.set(text, texts.get(text) === true || isLong);
-  };
-  for (const secret of secrets) add(secret, plainSpellings(secret));
-  for (const source of [...secrets, ...headerValues]) add(source, base64Spellings(source));
-  return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
-}
-
-/** Also searches for secrets in lower case, because hosts and header names are lower-cased. */
-export function inAnyCase(search: Search): Search {
-  const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
-  return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
-}
-
-/** Writes a secret in latin1, in UTF-8, with `+` for each space, and escaped for a JSON Pointer. */
-function plainSpellings(secret: string): string[] {
-  const utf8 = Buffer.from(secret).toString('latin1');
-  const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
-  return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
-}
-
-/** Encodes text in base64, with and without padding, and in base64url. */
-function base64Spellings(text: string): string[] {
-  const bytes = Buffer.from(text, 'latin1');
-  const padded = bytes.toString('base64');
-  return [padded, padded.replaceAll('=', ''), bytes.toString('base64url')];
-}
-
-/**
- * Finds secrets in plain or escaped text. Returns sorted spans that do not overlap.
- * @throws {SearchStopped}
- */
-export function findSecrets(search: Search, text: Buffer): Span[] {
-  const steps = { left: STEPS_PER_BYTE * text.length + MIN_STEPS };
-  let spans: Span[] = [];
-  for (const view of [rawView(text), withoutAnyEscapes(text)]) {
-    if (view === undefined) continue;
-    for (const spelling of search) {
-      const found = findSpelling(spelling, view, steps);
-      if (found.length > 0) spans = mergeSpans([...spans, ...found]);
-      if (spans.length > MAX_ECHOES) throw tooManyEchoes();
-    }
-  }
-  return spans;
-}
-
-/**
- * Compare at most this many bytes per byte of text, so that no search blocks other callers. If a
- * secret begins with zeros, for example, a text of a million zeros has a million partial matches.
- */
-const STEPS_PER_BYTE = 32;
-const MIN_STEPS = 65_536;
-
-/** Search for this many bytes at the start of a secret, then compare the whole secret. */
-const BEGINNING_BYTES = 16;
-
-function findSpelling(
-  { bytes: spelling, anywhere }: Spelling,
-  { bytes, offsetOf }: View,
-  steps: { left: number },
-): Span[] {
-  const found: Span[] = [];
-  const beginning = spelling.subarray(0, BEGINNING_BYTES);
-  let at = bytes.indexOf(beginning);
-  while (at !== -1) {
-    const end = at + spelling.length;
-    steps.left -= spelling.length;
-    if (steps.left < 0) throw new SearchStopped('takes too long to search for echoed credentials');
-    const isSecret =
-      bytes.subarray(at, end).equals(spelling) && (anywhere || isWholeWord(bytes, at, end));
-    if (isSecret) found.push([offsetOf(at), offsetOf(end)]);
-    if (found.length > MAX_ECHOES) throw tooManyEchoes();
-    at = bytes.indexOf(beginning, isSecret ? end : at + 1);
-  }
-  return found;
-}
-
-/** True if no letter, digit or `_` is next to the span. */
-function isWholeWord(bytes: Buffer, start: number, end: number): boolean {
-  const before = bytes.toString('utf8', Math.max(0, start - MAX_CHARACTER_BYTES), start);
-  const behind = bytes.toString('utf8', end, end + MAX_CHARACTER_BYTES);
-  return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
-}
-
-const MAX_CHARACTER_BYTES = 4;
-// Keep the lookbehind: without it, Node 26 fails to match a surrogate pair at the end of the text.
-const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
-const WORD_AT_START = /^[\p{L}\p{N}_]/u;
+import { MAX_ESCAPE_BYTES } from './escapes.ts';
+import { findSecrets, type Search, type Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -140,4 +24,17 @@ export function scrubBytes(search: Search | undefined, bytes: Buffer, tally: Tal
   const spans = search === undefined ? [] : findSecrets(search, bytes);
   tally.redactions += spans.length;
   return replaceSpans(bytes, spans, REDACTED);
+}
+
+/** Returns a copy with the spans replaced, or the same bytes if `spans` is empty. */
+export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {
+  if (spans.length === 0) return bytes;
+  const replaced = Buffer.from(replacement);
+  const parts: Buffer[] = [];
+  let position = 0;
+  for (const [start, end] of spans) {
+    parts.push(bytes.subarray(position, start), replaced);
+    position = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(position)]);
 }

@@ -3,7 +3,7 @@ import type { CredentialHeader } from '../credentials/credential.ts';
 import { Refusal } from '../errors.ts';
 import { cookieSecrets } from './cookies.ts';
 import { percentDecoded } from './escapes.ts';
-import type { RedactionRules } from './header-names.ts';
+import type { RedactionRules } from './headers.ts';
 
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
@@ -29,7 +29,9 @@ export function secretsOfRequest(
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
     const written =
-      name === 'cookie' ? cookieSecrets(value) : parseCredentials(name, value).flatMap(secretsOf);
+      name === 'cookie'
+        ? cookieSecrets(value)
+        : parseAuthorizations(name, value).flatMap(secretsOf);
     // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
     const candidates = new Set(written.flatMap((each) => [each, percentDecoded(each)]));
     const found = [...candidates].filter(isLongEnough);
@@ -61,7 +63,7 @@ export function tooManySecrets(): Refusal {
 
 const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
 
-interface Credential {
+interface Authorization {
   /** Scheme in lower case, such as `bearer`, or an empty string. */
   readonly scheme: string;
   readonly rest: string;
@@ -75,15 +77,15 @@ const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/.source;
 const NEXT = /,[ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
 const LISTED = new RegExp(`(?:${QUOTED}|(?!${NEXT})[^"])+`, 'g');
 
-function parseCredentials(header: string, value: string): Credential[] {
+function parseAuthorizations(header: string, value: string): Authorization[] {
   if (SCHEME_HEADER.test(header))
-    return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
-  const credential = parseCredential(value);
+    return [...value.matchAll(LISTED)].map(([listed]) => parseAuthorization(listed.trim()));
+  const credential = parseAuthorization(value);
   // In a header such as `x-api-key`, the first word may belong to the secret, as in `open sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
-function parseCredential(text: string): Credential {
+function parseAuthorization(text: string): Authorization {
   const [, scheme = '', rest = ''] = /^(?:([\w!#$%&'*+.^`|~-]+)[ \t]+)?(.*)$/.exec(text) ?? [];
   return { scheme: scheme.toLowerCase(), rest };
 }
@@ -95,7 +97,7 @@ function parseCredential(text: string): Credential {
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
  * - `key`, `name:key`, or `name:key` in base64: the whole text, and the key alone.
  */
-function secretsOf({ scheme, rest }: Credential): string[] {
+function secretsOf({ scheme, rest }: Authorization): string[] {
   if (/^negotiate$/i.test(rest)) return [];
   if (scheme === 'basic') return [rest, basicSecret(rest)];
   if (scheme !== 'bearer' && isParameters(rest)) return parameterSecrets(rest, scheme !== '');

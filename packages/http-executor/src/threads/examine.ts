@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { type RedactedBody, redact } from '../redact/redact.ts';
-import type { Search } from '../redact/scrub.ts';
+import type { Search } from '../redact/search.ts';
 
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;

@@ -1,3 +1,7 @@
+import { isUtf8 } from 'node:buffer';
+import type { ResponseHeaders } from '@gatehouse/contracts';
+import { REDACTED } from './scrub.ts';
+
 /** Patterns for names of credential headers, in lower case and with `-` in place of `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
@@ -68,4 +72,22 @@ export function redactionRules(
     },
     isShown: (name) => mode === 'all' || SAFE_HEADER.test(name) || shownNames.has(name),
   };
+}
+
+/** Hides, masks or decodes each response header. */
+export function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+  const masked = { ...headers };
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? '';
+    if (!rules.isShown(name)) delete masked[name];
+    else if (rules.isCredential(name)) masked[name] = REDACTED;
+    else masked[name] = Array.isArray(value) ? value.map(decodeHeader) : decodeHeader(value);
+  }
+  return masked;
+}
+
+/** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */
+function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
 }
