@@ -53,7 +53,6 @@ export interface Gate {
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
 
-/** Creates a gate from a policy and an executor. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
     check: async (given, { requestId = randomUUID(), ...options } = {}) => {

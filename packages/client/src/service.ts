@@ -137,7 +137,6 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** Returns undefined if the body cannot be parsed. */
   #parse(text: Buffer): unknown {
     try {
       return this.#kind.parse(text);

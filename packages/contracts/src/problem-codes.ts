@@ -130,7 +130,6 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** All problem codes, sorted by status. */
 export const PROBLEM_CODES = (Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]).sort(
   (one, other) => PROBLEMS[one].status - PROBLEMS[other].status,
 );

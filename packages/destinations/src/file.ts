@@ -21,7 +21,6 @@ import { isSecure } from './url.ts';
 /** Maximum size of a destinations file. Parsing a larger file would block requests. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Returns the text of a destinations file. @throws InvalidFile */
 export const readDestinationsText = (path: string): string => readTextFile(path, MAX_BYTES);
 
 /** Parses a destinations file. `file` is the file name for error messages. @throws InvalidFile */

@@ -1,7 +1,6 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
-/** Validates a value, and returns up to 20 violations. */
 export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
   if (validate(value) === true) return [];
   return (validate.errors ?? [])

@@ -6,7 +6,6 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 export interface Profiles {
   readonly default: Profile;
   readonly all: readonly Profile[];
-  /** Profile of each listed caller, keyed by the caller's name. */
   readonly callers: ReadonlyMap<string, Profile>;
 }
 

@@ -12,7 +12,6 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
   readonly config: ExecutorConfig;
 }
 
-/** Builds the executor, but does not start listening. */
 export async function buildApp({ config, logger, telemetry = localTelemetry() }: ExecutorDeps) {
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;

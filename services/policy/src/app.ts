@@ -12,7 +12,6 @@ import { serveProfile } from './routes/profile.ts';
 export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
-/** Builds the policy service, but does not start listening. */
 export async function buildApp({
   profileFile,
   acceptLoosening = true,

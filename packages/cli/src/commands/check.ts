@@ -40,7 +40,6 @@ function checkText(response: CheckResponse, explanation: Explanation): string {
   return `${strong(painted(response.decision))} ${by}\n\n${table(['rule', 'outcome', 'why'], rows)}`;
 }
 
-/** Says which change would make the rule allow the request. */
 function remedyHint(explained: Explanation['rules'][number] | undefined): string {
   const { remedy = {}, currency: code = '' } = explained ?? {};
   const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;

@@ -17,7 +17,6 @@ import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 import { readRecorded } from '../recorded.ts';
 
-/** Runs `gatehouse diff`, which compares the decisions of two profiles. */
 export async function diff(
   write: Write,
   oldFile: string,

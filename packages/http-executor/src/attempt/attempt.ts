@@ -22,7 +22,6 @@ export interface AttemptDeps {
 
 export interface AttemptOptions {
   readonly number: number;
-  /** Time limit for the attempt in milliseconds. */
   readonly ms: number;
   /** True after a connection failure, to open a new connection instead of reusing an idle one. */
   readonly newConnection: boolean;

@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { ReadBody } from './result.ts';
 
-/** Decodes a whole body up to a size limit. */
 export async function decompress(
   bytes: Buffer,
   coding: Coding | 'unknown',

@@ -28,7 +28,6 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** A client secret, and the token received for it. */
 interface Client {
   readonly secret: string;
   token?: Token | undefined;

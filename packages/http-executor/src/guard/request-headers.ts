@@ -133,7 +133,6 @@ const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 /** Some servers refuse requests without a user agent. */
 const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
-/** Adds the headers that an action may leave out. */
 export function addDefaultHeaders(
   headers: HeaderMap,
   body: string | undefined,

@@ -68,7 +68,6 @@ function unescapeSequence(sequence: string): Uint8Array {
     : Buffer.from(JSON.parse(`"${sequence}"`));
 }
 
-/** Decodes the percent escapes in a latin1 string. */
 export function percentDecoded(text: string): string {
   return text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

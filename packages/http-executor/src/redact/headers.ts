@@ -74,7 +74,6 @@ export function redactionRules(
   };
 }
 
-/** Hides, masks or decodes each response header. */
 export function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const masked = { ...headers };
   for (const name of Object.keys(headers)) {

@@ -75,7 +75,6 @@ class RedactedNames {
   readonly #document: Buffer;
   /** Names in the document that already contain `REDACTED`. */
   #taken: ReadonlySet<string> | undefined;
-  /** Open objects by depth. */
   readonly #open: OpenObject[] = [];
 
   constructor(document: Buffer) {

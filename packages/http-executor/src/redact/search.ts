@@ -106,7 +106,6 @@ function findSpelling(
   return found;
 }
 
-/** True if no letter, digit or `_` is next to the span. */
 function isWholeWord(bytes: Buffer, start: number, end: number): boolean {
   const before = bytes.toString('utf8', Math.max(0, start - MAX_CHARACTER_BYTES), start);
   const behind = bytes.toString('utf8', end, end + MAX_CHARACTER_BYTES);
@@ -118,7 +117,6 @@ const MAX_CHARACTER_BYTES = 4;
 const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 
-/** Merges spans that overlap, and sorts them. */
 function mergeSpans(spans: Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.sort(([a], [b]) => a - b)) {

@@ -28,7 +28,6 @@ export interface AttemptsReport {
 }
 
 export interface RetryContext {
-  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
 }

@@ -6,7 +6,6 @@ export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<stri
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }
 
-/** Returns the fields of a log line about a tool call's result. */
 export function resultFields(result: GateResult): object {
   const { state, rules } = result;
   const decided = { state, rules: outcomesOf(rules) };

@@ -49,7 +49,6 @@ export function resultOf(
   };
 }
 
-/** Builds an error result without structured content. */
 export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,

@@ -56,7 +56,6 @@ export function unauthorized(
   return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
 }
 
-/** True if a path never needs a token. */
 export function isOpen(path: string): boolean {
   return OPEN_PATHS.has(path) || OPEN_FOLDERS.some((folder) => path.startsWith(folder));
 }

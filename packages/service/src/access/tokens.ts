@@ -24,7 +24,6 @@ export interface ApiToken {
 /** Accepted tokens, stored as digests so that no log or error can show a token. */
 export class Tokens {
   #known: readonly { digest: Buffer; caller: string | undefined }[] = [];
-  /** Warning about guessable tokens, if there are any. */
   weakness: string | undefined;
 
   constructor(tokens: readonly ApiToken[]) {

@@ -7,7 +7,6 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
-/** Refuses HTTP/1.1 requests that have no `host` header. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');

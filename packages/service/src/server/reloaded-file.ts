@@ -9,7 +9,6 @@ interface Reloads<File, Result extends string> {
   readonly apply: (file: File) => Result;
   /** Counter of reload results. Results that have not occurred yet are exported as 0. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
-  /** Log line for an invalid file. */
   readonly invalid: { message: string; fields: object };
 }
 

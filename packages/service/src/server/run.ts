@@ -22,7 +22,6 @@ export interface ServiceConfig {
   /** How long to accept requests after SIGTERM, so that load balancers notice the shutdown. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** If undefined, no traces are exported. */
   readonly traces?: TraceConfig | undefined;
 }
 

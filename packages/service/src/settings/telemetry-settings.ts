@@ -66,7 +66,6 @@ export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPEC
 
 export type TraceConfig = NonNullable<ReturnType<typeof traceConfig>>;
 
-/** Returns undefined if no traces are exported. */
 export function traceConfig(settings: CleanedEnv<typeof SPECS>) {
   const endpoint =
     settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || settings.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -27,7 +27,6 @@ export function trackInFlight(registry: Registry, observers: readonly RequestEnd
     get count() {
       return count;
     },
-    /** Counts a request as in flight until the request has ended. */
     track: (request: FastifyRequest, reply: FastifyReply): void => {
       const started = performance.now();
       count += 1;

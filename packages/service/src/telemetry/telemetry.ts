@@ -11,9 +11,7 @@ export interface ServiceIdentity {
 export interface Telemetry {
   /** Registry whose metrics `GET /metrics` returns. */
   readonly registry: Registry;
-  /** Present if traces are exported. */
   readonly tracing?: Tracing;
-  /** Exports the remaining traces. */
   readonly close: () => Promise<void>;
 }
 
