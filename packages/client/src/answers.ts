@@ -68,3 +68,15 @@ export function readProblem(document: unknown, status: number): Problem | undefi
   if (problem === undefined || problem.status !== status) return undefined;
   return PROBLEMS[problem.code].status === status ? problem : undefined;
 }
+
+/** Returns the body, or undefined as soon as the body exceeds `maxBytes`. */
+export async function readAnswer(maxBytes: number, body: AsyncIterable<Buffer>) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { REQUEST_ID, requestIdOf } from './request-id.ts';
 
 export interface ServiceOptions {
   /** Absolute http(s) URL of the service. The URL's path is prepended to every request path. */
@@ -23,13 +24,6 @@ export interface CallOptions {
   readonly requestId?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
-}
-
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-
-/** Returns the `x-request-id` of a request if it is valid, otherwise a new one. */
-export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** Derives call options from a request. `signal` is aborted if the client disconnects. */

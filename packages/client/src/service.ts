@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
 import { checkedTimeout, unlessAborted } from './abort.ts';
-import { readerFor, readProblem } from './answers.ts';
+import { readAnswer, readerFor, readProblem } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 import { baseUrl, type CallOptions, callHeaders, type ServiceOptions } from './options.ts';
 
@@ -164,18 +164,6 @@ export class Service {
     const message = `The ${this.#kind.name} at ${this.#base} ${what}. ${received}`;
     return new NoAnswerError(message, { ...more, reason, maybeReceived });
   }
-}
-
-/** Returns the body, or undefined as soon as the body exceeds `maxBytes`. */
-async function readAnswer(maxBytes: number, body: AsyncIterable<Buffer>) {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
 }
 
 function bearer(token: string | undefined): { readonly authorization?: string } {
