@@ -3,8 +3,9 @@ import type { Logger } from '../log/logger.ts';
 import type { ServiceConfig } from '../server/run.ts';
 import type { Environment, Values } from '../settings/settings.ts';
 import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
+import { certificateCallers } from './certificate-callers.ts';
 import { type ReloadDeps, reloadAccess } from './reload.ts';
-import { certificateCallers, type Tls } from './tls.ts';
+import type { Tls } from './tls.ts';
 import { type ApiToken, Tokens } from './tokens.ts';
 
 export interface Access {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
-import type { Server, Socket } from 'node:net';
+import type { Server } from 'node:net';
 import {
   createSecureContext,
   type SecureContextOptions,
@@ -10,7 +10,6 @@ import {
 } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/client-times.ts';
-import { isCallerName } from './tokens.ts';
 
 /** Certificates and private key, all in PEM. */
 export interface Tls {
@@ -54,21 +53,6 @@ export function replaceTls(server: Server, tls: Tls): void {
   (server as TlsServer).setSecureContext(contextOptions(tls));
 }
 
-/**
- * Returns a function that reads the common name of a client certificate as the caller's name. Names
- * are cached per connection, because reading a certificate is slow.
- */
-export function certificateCallers(): (socket: Socket) => string | undefined {
-  const known = new WeakMap<Socket, string | undefined>();
-  return (socket) => {
-    if (known.has(socket)) return known.get(socket);
-    const name: unknown = (socket as TLSSocket).getPeerCertificate()?.subject?.CN;
-    const caller = isCallerName(name) ? name : undefined;
-    known.set(socket, caller);
-    return caller;
-  };
-}
-
 /** Hints for operators, keyed by OpenSSL error code. */
 const HINTS: Readonly<Record<string, string>> = {
   ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, but this port accepts only HTTPS',
@@ -93,14 +77,14 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 /** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
-  if (found.length === 0 || !found.every((each) => isReadable(() => new X509Certificate(each)))) {
+  if (found.length === 0 || !found.every((each) => isValidPem(() => new X509Certificate(each)))) {
     throw new Error('must name a file of PEM certificates');
   }
   return pem;
 }
 
 export function parsePrivateKey(pem: string): string {
-  if (!isReadable(() => createPrivateKey(pem))) {
+  if (!isValidPem(() => createPrivateKey(pem))) {
     throw new Error('must name a file with one PEM private key, without a passphrase');
   }
   return pem;
@@ -117,7 +101,7 @@ export function keyConflict(prefix: string, tls: Tls): string | undefined {
   }
 }
 
-function isReadable(read: () => unknown): boolean {
+function isValidPem(read: () => unknown): boolean {
   try {
     read();
     return true;

@@ -6,7 +6,6 @@ export const CLIENT_TIMES = {
   handshakeMs: 10_000,
   /** INVARIANT: `headersMs` is less than `requestMs`, because Node would otherwise swap them. */
   headersMs: 15_000,
-  /** Time limit for a request, from its first to its last byte. */
   requestMs: 30_000,
   /** Interval at which Node checks `headersMs` and `requestMs`. */
   checkMs: 5_000,

@@ -9,8 +9,8 @@ import { LOGGER, type Logger, logRequests, requestLogger } from '../log/logger.t
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
-import { type LoadLimits, NO_LIMITS } from '../request/before-body.ts';
 import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts';
+import { type LoadLimits, NO_LIMITS } from '../request/load.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
@@ -31,7 +31,6 @@ export interface ServerOptions {
   readonly passedOn?: ReadonlySet<string>;
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
-  /** Default: no limits. */
   readonly load?: LoadLimits;
   /** Test that must pass before the service is ready. Throws or rejects on failure. */
   readonly selfTest?: () => void | Promise<void>;

@@ -1,0 +1,18 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { isCallerName } from './tokens.ts';
+
+/**
+ * Returns a function that reads the common name of a client certificate as the caller's name. Names
+ * are cached per connection, because reading a certificate is slow.
+ */
+export function certificateCallers(): (socket: Socket) => string | undefined {
+  const known = new WeakMap<Socket, string | undefined>();
+  return (socket) => {
+    if (known.has(socket)) return known.get(socket);
+    const name: unknown = (socket as TLSSocket).getPeerCertificate()?.subject?.CN;
+    const caller = isCallerName(name) ? name : undefined;
+    known.set(socket, caller);
+    return caller;
+  };
+}
