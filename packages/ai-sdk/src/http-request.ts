@@ -10,7 +10,6 @@ import { compileValidator } from '@gatehouse/validation';
 import { jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 
-/** Options of `gatehouseTool` for a tool that can send any request. */
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
 const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that you state, so \

@@ -1,6 +1,5 @@
 export interface Result {
   readonly name: string;
-  /** One message for each unexpected decision or outcome. */
   readonly failures: readonly string[];
 }
 

@@ -37,7 +37,6 @@ export const ACTION_LIMITS = {
 /** A header name is a token (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Visible ASCII characters, spaces and tabs. */
 export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 const HEADERS =

@@ -28,7 +28,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
         repeated ??= bodyViolation(scanner.pointer(), 'appears more than once');
     } else {
       bytes += bytesOf(token, scanner);
-      if (token === JsonToken.Number && isInfinite(scanner))
+      if (token === JsonToken.Number && !Number.isFinite(Number(scanner.written)))
         infinite ??= bodyViolation(scanner.pointer(), 'is too large for a double');
     }
     if (bytes > limits.maxParsedBytes) return unchecked('the parsed body takes too much memory');
@@ -58,8 +58,4 @@ function bytesOfKey(key: string, known: Set<string>): number {
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
   // Add memory for copies of the key, because each reported violation can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
-}
-
-function isInfinite(scanner: JsonScanner): boolean {
-  return !scanner.isShortNumber && !Number.isFinite(Number(scanner.written));
 }

@@ -16,7 +16,7 @@ export function replaceKeywords(ajv: Ajv): void {
     keyword: 'enum',
     schemaType: 'array',
     compile: equalToOneOf,
-    error: { message: ({ schema }) => `must be ${listValues(schema)}` },
+    error: { message: ({ schema }) => enumMessage(schema) },
   });
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -34,9 +34,9 @@ export function replaceKeywords(ajv: Ajv): void {
   });
 }
 
-function listValues(values: readonly unknown[]): string {
+function enumMessage(values: readonly unknown[]): string {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
-  return values.length === 1 ? listed : `one of ${listed}`;
+  return `must be ${values.length === 1 ? '' : 'one of '}${listed}`;
 }
 
 function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {

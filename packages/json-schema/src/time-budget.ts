@@ -21,7 +21,6 @@ const SLACK = 1.25;
 export const FULL_TRIES = 3;
 
 export interface Budget {
-  /** Processor time in milliseconds. */
   readonly ms: number;
   /** Maximum number of runs. A run is repeated only if the machine was too busy for fair timing. */
   readonly tries: number;

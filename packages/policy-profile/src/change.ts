@@ -16,7 +16,7 @@ export function changeOf(before: Profiles, after: Profiles) {
   const steps = callersByChange(before, after).flatMap((callers) => {
     const [caller] = callers;
     const prefix =
-      caller === undefined ? '' : `${shortenList(callers, MOST_CALLERS_SHOWN).join(', ')}: `;
+      caller === undefined ? '' : `${changeList(callers, MOST_CALLERS_SHOWN).join(', ')}: `;
     const found = stepsBetween(profileFor(before, caller), profileFor(after, caller));
     return found.map(({ what, from, to, looser }) => ({
       looser,
@@ -25,13 +25,13 @@ export function changeOf(before: Profiles, after: Profiles) {
   });
   const texts = (looser: boolean) => {
     const found = steps.filter((step) => step.looser === looser).map(({ text }) => text);
-    return shortenList(found, MOST_STEPS_SHOWN);
+    return changeList(found, MOST_STEPS_SHOWN);
   };
   const [looser, tighter] = [texts(true), texts(false)];
   return { kind: kindOf(looser.length > 0, tighter.length > 0), looser, tighter };
 }
 
-function shortenList<T>(items: readonly T[], most: number): readonly (T | string)[] {
+function changeList<T>(items: readonly T[], most: number): readonly (T | string)[] {
   if (items.length <= most) return items;
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }

@@ -5,7 +5,6 @@ import { CannotUse, loadDestinations } from '../input.ts';
 import { EXIT, strong, type Write } from '../output.ts';
 import { lintFiles } from './lint.ts';
 
-/** Runs `gatehouse destinations lint`, which does not read secret or TLS files. */
 export function lintDestinations(write: Write, files: readonly string[]): number {
   return lintFiles(write, files, (file) => {
     const loaded = loadDestinations(file);
@@ -18,7 +17,6 @@ export function lintDestinations(write: Write, files: readonly string[]): number
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Runs `gatehouse destinations try`, which does not resolve names or read secrets. */
 export function tryDestinations(
   write: Write,
   file: string,

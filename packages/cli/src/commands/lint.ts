@@ -2,7 +2,6 @@ import { InvalidFile } from '@gatehouse/config-file';
 import { loadProfiles } from '../input.ts';
 import { EXIT, type Write } from '../output.ts';
 
-/** Runs `gatehouse lint`, which prints `file:line:column: message` for editors and CI. */
 export function lint(write: Write, files: readonly string[]): number {
   return lintFiles(write, files, (file) => {
     const profiles = loadProfiles(file).all.map(({ name }) => name);

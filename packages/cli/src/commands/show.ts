@@ -4,7 +4,6 @@ import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** Runs `gatehouse show`, which prints every profile, or one caller's, with defaults filled in. */
 export function show(write: Write, file: string, { caller }: { readonly caller?: string }): number {
   const profiles = loadProfiles(file);
   checkCaller(caller, profiles);

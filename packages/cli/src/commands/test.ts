@@ -25,7 +25,6 @@ type Case = Static<typeof Case>;
 const Cases = Strict({ cases: Type.Array(Case, { minItems: 1 }) });
 const checkCases = compileValidator(Cases, CHECK_FORMATS);
 
-/** Runs `gatehouse test`, which runs cases and counts the outcomes of each rule. */
 export function test(
   write: Write,
   profileFile: string,

@@ -35,7 +35,10 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
-      const answer = await policy.explain(check, { requestId, signal }).catch(onlyGatehouseError);
+      const answer = await policy.explain(check, { requestId, signal }).catch((error: unknown) => {
+        if (error instanceof GatehouseError) return error;
+        throw error;
+      });
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
         return failed(
@@ -50,9 +53,4 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       return resultOf(text, { decision, rules, explanation });
     },
   };
-}
-
-function onlyGatehouseError(error: unknown): GatehouseError {
-  if (error instanceof GatehouseError) return error;
-  throw error;
 }

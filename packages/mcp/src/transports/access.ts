@@ -8,7 +8,6 @@ export interface HttpOptions {
   readonly port: number;
   /** Host names by which clients reach the server, in addition to loopback. */
   readonly names: readonly string[];
-  /** Bearer token that clients must send in the `Authorization` header. */
   readonly token: string | undefined;
 }
 
