@@ -81,7 +81,7 @@ export class HostIndex {
 
   /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
   find(host: string): readonly Destination[] {
-    return inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
+    return this.#inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
   /** Lists the destinations of a host that allow a path, given as normalized segments. */
@@ -91,7 +91,7 @@ export class HostIndex {
       for (const each of anyPath) found.push(each);
       byPath.find(segments, found);
     }
-    return inFileOrder(found);
+    return this.#inFileOrder(found);
   }
 
   /** Looks up `a.b.test`, then `.b.test` and `.test`. */
@@ -103,9 +103,9 @@ export class HostIndex {
     }
     return groups;
   }
-}
 
-function inFileOrder(found: readonly Destination[]): readonly Destination[] {
-  if (found.length < 2) return found;
-  return [...new Set(found)].sort((one, other) => one.index - other.index);
+  #inFileOrder(found: readonly Destination[]): readonly Destination[] {
+    if (found.length < 2) return found;
+    return [...new Set(found)].sort((one, other) => one.index - other.index);
+  }
 }

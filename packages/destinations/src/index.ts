@@ -9,9 +9,10 @@ export {
 export { readDestinations, readDestinationsText } from './file.ts';
 export { isIpLiteral, withoutBrackets } from './host.ts';
 export {
+  DROPPED_CHARACTERS,
   isLoopback,
   portOf,
-  readLocation,
+  type Rejected,
   readUrl,
   type Target,
 } from './url.ts';

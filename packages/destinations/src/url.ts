@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { ACTION_LIMITS, type Violation } from '@gatehouse/contracts';
 
 /** Port 0 and the "bad ports" of the Fetch standard, such as 25 for SMTP. */
@@ -18,9 +17,9 @@ export interface Target {
 }
 
 /** Characters that URL parsers drop or read as a slash. */
-const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
+export const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
 
-type Rejected = { readonly violation: Violation };
+export type Rejected = { readonly violation: Violation };
 
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
@@ -51,25 +50,6 @@ export function readUrl(text: string): Target | Rejected {
 export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
-}
-
-/** Parses the `location` of a redirect as strictly as the URL of an action. */
-export function readLocation(location: string, base: URL): Target | Rejected {
-  const text = decodeLocation(location).trim();
-  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
-  if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
-  const target = readUrl(
-    DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text),
-  );
-  return 'violation' in target ? target : { ...target, writtenPath: text.replace(/[?#].*/s, '') };
-}
-
-/** Decodes a header value as UTF-8, or percent-encodes its bytes if they are not valid UTF-8. */
-function decodeLocation(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  if (isUtf8(bytes)) return bytes.toString();
-  const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
-  return value.replace(/[\x80-\xff]/g, escaped);
 }
 
 /** True if a credential may be sent to the URL: over https, or over http to loopback. */

@@ -5,7 +5,6 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ExecutorProblemCode;
   readonly violations: readonly Violation[] | undefined;
-  /** Seconds to wait before sending the action again, if known. */
   readonly retryAfterS: number | undefined;
 
   constructor(

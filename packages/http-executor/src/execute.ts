@@ -27,7 +27,6 @@ import type { Preview } from './transport.ts';
 export type Action = ActionArguments;
 
 export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, RetryContext {
-  /** Name of the caller. A destination may allow only certain callers. */
   readonly caller?: string | undefined;
 }
 

@@ -14,8 +14,8 @@ export {
 } from './loaded-destinations.ts';
 export { type ExecutorSettings, openExecutor } from './open-executor.ts';
 export type { Outcome } from './outcome/outcome.ts';
-export { redactionRules } from './redact/headers.ts';
 export { redactorFactory } from './redact/redact.ts';
+export { redactionRules } from './redact/response-headers.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/retry-decision.ts';
 export { parseNetworks } from './sandbox/address.ts';
 export {

@@ -1,36 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Cuts text that is too long and appends `…`. Each unpaired surrogate becomes U+FFFD. */
 export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
-}
-
-/** Byte order marks, which override any declared charset (Encoding standard, "BOM sniff"). */
-const MARKS = [
-  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
-  ['utf-16be', Buffer.from([0xfe, 0xff])],
-  ['utf-16le', Buffer.from([0xff, 0xfe])],
-] as const;
-
-const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]+))/i;
-
-/** Returns the charset parameter of a content type, or undefined if it is missing or empty. */
-export function charsetIn(contentType: string | undefined): string | undefined {
-  const [, quoted, plain] = CHARSET.exec(contentType ?? '') ?? [];
-  return quoted?.trim() || plain;
-}
-
-const XML_ENCODING = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
-const MAX_DECLARATION_BYTES = 128;
-
-/**
- * Detects a charset from the byte order mark, the content type or the XML declaration, in this
- * order (XML 1.0, section 4.3.3). The default is UTF-8.
- */
-export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
-  const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));
-  const named = marked?.[0] ?? charsetIn(contentType);
-  if (named !== undefined) return named;
-  const [, declared] = XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES)) ?? [];
-  return declared ?? 'utf-8';
 }
 
 /**
@@ -45,4 +17,10 @@ export function decodeText(bytes: Uint8Array, charset: string, cut = false): str
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+/** Decodes the bytes of a latin1 string as UTF-8. Returns undefined if they are not UTF-8. */
+export function latin1ToUtf8(text: string): string | undefined {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
 }

@@ -16,7 +16,6 @@ export interface WireRequest {
 export interface TlsFiles {
   /** Hash of the contents. */
   readonly id: string;
-  /** Additional CA certificates to trust. */
   readonly ca: string | undefined;
   readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }

@@ -1,5 +1,5 @@
 import { createSandbox, openExecutor } from '@gatehouse/http-executor';
-import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
+import { createServer, localTelemetry, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { reloadDestinations } from './destinations-reload.ts';
 import { documentation } from './documentation.ts';
@@ -22,7 +22,10 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
     selfTest: () => selfTest(examiner),
   });
   const { executor, examiner, use, close } = openExecutor(sandbox, config, {
-    ownPort: () => listeningPort(app),
+    ownPort: () => {
+      const address = app.server.address();
+      return typeof address === 'object' ? address?.port : undefined;
+    },
     draining: app.lifecycle.draining,
   });
   app.addHook('onClose', close);
@@ -34,9 +37,4 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   const { registry } = telemetry;
   app.files.push(reloadDestinations({ loaded, use, access, logger, registry }));
   return app;
-}
-
-function listeningPort({ server }: Server): number | undefined {
-  const address = server.address();
-  return typeof address === 'object' ? address?.port : undefined;
 }

@@ -5,7 +5,6 @@ import { type BodyFault, isSuccess, type ReadBody } from './result.ts';
 interface ReceiveOptions {
   readonly transport: Transport;
   readonly signal: AbortSignal;
-  /** Size limit of the body after decompression. */
   readonly maxBytes: number;
   readonly onStage?: (stage: Stage) => void;
   /** Returns a fault if the body must be skipped, for example if it is an event stream. */

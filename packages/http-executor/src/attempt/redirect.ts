@@ -1,9 +1,10 @@
-import { readLocation } from '@gatehouse/destinations';
+import { DROPPED_CHARACTERS, type Rejected, readUrl, type Target } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import { isHeaderOf } from '../guard/request-headers.ts';
 import { credentialOf, findRoute } from '../guard/route.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { latin1ToUtf8 } from '../text.ts';
 import type { ResponseHead } from '../transport.ts';
 
 export const MAX_REDIRECTS = 5;
@@ -68,6 +69,7 @@ export function nextHop(
   return { kind: 'follow', request: { ...next, headers } };
 }
 
+/** Writes the method and URL as sent, because `/a` and `/a?` are sent as the same request. */
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
@@ -86,3 +88,18 @@ function rewriteMethod(request: OutboundRequest, status: number): OutboundReques
 function filterHeaders({ headers }: OutboundRequest, isKept: (name: string) => boolean) {
   return new Map([...headers].filter(([name]) => isKept(name)));
 }
+
+/** Parses the `location` of a redirect as strictly as the URL of an action. */
+function readLocation(location: string, base: URL): Target | Rejected {
+  const text = (latin1ToUtf8(location) ?? percentEncoded(location)).trim();
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
+  if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
+  const target = readUrl(
+    DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text),
+  );
+  return 'violation' in target ? target : { ...target, writtenPath: text.replace(/[?#].*/s, '') };
+}
+
+/** Percent-encodes the bytes of a latin1 string. */
+const percentEncoded = (text: string): string =>
+  text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -54,7 +54,6 @@ function isFormShape(token: JsonToken, depth: number): boolean {
   return token === JsonToken.EndObject || token === JsonToken.EndArray;
 }
 
-/** Matches text that needs no encoding in a form. */
 const SAFE = /^[\w.*-]*$/;
 
 function encodeField(text: string): string {

@@ -1,7 +1,8 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
+import { charsetIn, mediaType } from '../content-type.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { charsetIn, decodeText } from '../text.ts';
+import { decodeText } from '../text.ts';
 import { encodeForm, HALF_CHARACTER } from './form.ts';
 
 type RequestBody = SentBody | { readonly text: undefined };
@@ -75,9 +76,4 @@ function toJsonText(body: unknown): JsonText | undefined {
     if (error instanceof RangeError || error instanceof JsonFault) return undefined;
     throw error;
   }
-}
-
-/** Returns the media type in lower case, or undefined if the content type is blank. */
-function mediaType(contentType: string | undefined): string | undefined {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }

@@ -8,7 +8,6 @@ import type { Upstreams } from '../upstreams.ts';
 export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;
-  /** The caller's name, from its token or client certificate. */
   readonly caller: string | undefined;
 }
 

@@ -2,12 +2,14 @@ import {
   type BodyType,
   MAX_VIOLATION_CHARS,
   type ResponseHeaders,
+  summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
+import { Refusal } from '../errors.ts';
 import { shorten } from '../text.ts';
-import { maskHeaders, type RedactionRules } from './headers.ts';
+import { maskHeaders, type RedactionRules } from './response-headers.ts';
 import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
@@ -17,7 +19,6 @@ import {
   type RequestSecrets,
   secretsOfCredential,
   secretsOfRequest,
-  tooManySecrets,
 } from './secrets.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
@@ -89,6 +90,11 @@ function shortenAsJson(text: string): string {
     : short;
 }
 
+const TOO_MANY_SECRETS: Violation = {
+  pointer: '/headers',
+  message: `must not contain more than ${MAX_SECRETS} secrets, such as session cookies; leave out those that the upstream does not need`,
+};
+
 /** Removes secrets from everything that an upstream sends, before it reaches a caller or a log. */
 export interface Redactor {
   readonly requestSecrets: RequestSecrets;
@@ -113,7 +119,10 @@ export function redactorFactory(rules: RedactionRules) {
     credentials: readonly CredentialHeader[] = [],
   ): Redactor => {
     const ofCaller = secretsOfRequest(requestHeaders, rules.isCredential);
-    if (ofCaller.secrets.length > MAX_SECRETS) throw tooManySecrets();
+    if (ofCaller.secrets.length > MAX_SECRETS) {
+      const violations = [TOO_MANY_SECRETS];
+      throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
+    }
     const requestSecrets = credentials.map(secretsOfCredential).reduce(joinSecrets, ofCaller);
     const search = prepareSearch(requestSecrets);
     const anyCase = search && inAnyCase(search);

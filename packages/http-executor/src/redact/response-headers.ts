@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { ResponseHeaders } from '@gatehouse/contracts';
+import { latin1ToUtf8 } from '../text.ts';
 import { REDACTED } from './scrub.ts';
 
 /** Patterns for names of credential headers, in lower case and with `-` in place of `_`. */
@@ -75,18 +75,13 @@ export function redactionRules(
 }
 
 export function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+  const decoded = (value: string) => latin1ToUtf8(value) ?? value;
   const masked = { ...headers };
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? '';
     if (!rules.isShown(name)) delete masked[name];
     else if (rules.isCredential(name)) masked[name] = REDACTED;
-    else masked[name] = Array.isArray(value) ? value.map(decodeHeader) : decodeHeader(value);
+    else masked[name] = Array.isArray(value) ? value.map(decoded) : decoded(value);
   }
   return masked;
-}
-
-/** Decodes the bytes of a latin1 header value as UTF-8, if they are valid UTF-8. */
-function decodeHeader(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : value;
 }

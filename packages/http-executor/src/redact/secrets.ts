@@ -1,9 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { CredentialHeader } from '../credentials/credential.ts';
-import { Refusal } from '../errors.ts';
+import { latin1ToUtf8 } from '../text.ts';
 import { cookieSecrets } from './cookies.ts';
 import { percentDecoded } from './escapes.ts';
-import type { RedactionRules } from './headers.ts';
+import type { RedactionRules } from './response-headers.ts';
 
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
@@ -52,13 +51,6 @@ export function joinSecrets(one: RequestSecrets, other: RequestSecrets): Request
     secrets: [...new Set([...one.secrets, ...other.secrets])],
     headerValues: [...new Set([...one.headerValues, ...other.headerValues])],
   };
-}
-
-export function tooManySecrets(): Refusal {
-  const message = `must not contain more than ${MAX_SECRETS} secrets, such as session cookies; leave out those that the upstream does not need`;
-  return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [
-    { pointer: '/headers', message },
-  ]);
 }
 
 const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
@@ -169,7 +161,4 @@ function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, strin
 }
 
 /** Counts the UTF-16 code units of a secret, or its bytes if the secret is not valid UTF-8. */
-export function charactersOf(secret: string): number {
-  const bytes = Buffer.from(secret, 'latin1');
-  return isUtf8(bytes) ? bytes.toString().length : secret.length;
-}
+export const charactersOf = (secret: string): number => (latin1ToUtf8(secret) ?? secret).length;

@@ -17,7 +17,6 @@ export type RetryDecision =
 
 interface FailedAttempt {
   readonly method: Method;
-  /** Attempt number, starting at 1. */
   readonly attempt: number;
   readonly retryAfterMs: number;
   readonly remainingMs: number;

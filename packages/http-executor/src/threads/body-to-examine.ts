@@ -35,3 +35,8 @@ export function bodyToExamine(
     schema: isSuccess(status) ? schema : undefined,
   };
 }
+
+/** Copies bytes out of a larger buffer, because a message to a thread copies the whole buffer. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}

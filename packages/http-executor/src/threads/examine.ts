@@ -49,8 +49,3 @@ export class ThreadExaminer {
     return check;
   }
 }
-
-/** Copies bytes out of a larger buffer, because a message to a thread copies the whole buffer. */
-export function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-}

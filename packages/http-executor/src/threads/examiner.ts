@@ -10,8 +10,8 @@ import {
 import { MAX_BEGINNING_BYTES } from '../decode/decode.ts';
 import { type RedactedBody, withheld } from '../redact/redact.ts';
 import { createResponseSchemas, type ResponseSchemas } from '../validate/response-schemas.ts';
-import type { BodyToExamine } from './body-to-examine.ts';
-import { ownBytes, ThreadExaminer } from './examine.ts';
+import { type BodyToExamine, ownBytes } from './body-to-examine.ts';
+import { ThreadExaminer } from './examine.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
 import type { BodyTask } from './worker.ts';
 
