@@ -26,7 +26,7 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   let bytes = -1;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
-    const scalar = readScalar(token, scanner, ascii);
+    const scalar = readFormValue(token, scanner, ascii);
     if (scalar === undefined) return { fault: SHAPE };
     if (!scalar.isWellFormed()) return { fault: HALF_CHARACTER };
     if (token === JsonToken.Key) {
@@ -42,7 +42,7 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
 }
 
 /** Returns the text of a JSON string, number or boolean, or undefined for any other token. */
-function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
+function readFormValue(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
   if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);
   return token < JsonToken.Key || written === 'null' ? undefined : written;

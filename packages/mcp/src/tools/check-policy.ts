@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader, listed } from './arguments.ts';
-import { outcomesOf } from './log-fields.ts';
+import { outcomeFields } from './log-fields.ts';
 import { remedyText } from './remedy.ts';
 import { failed, resultOf, shownSchema, type Tool } from './tool.ts';
 
@@ -46,7 +46,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
         );
       }
       const { decision, rules, explanation } = answer;
-      log({ decision, rules: outcomesOf(rules), digest: explanation.digest });
+      log({ decision, rules: outcomeFields(rules), digest: explanation.digest });
       const details = rules.map(({ rule, outcome, detail }) => `- ${rule} ${outcome}: ${detail}`);
       const remedy = decision === 'allow' ? undefined : remedyText(explanation);
       const text = [`Decision: ${decision}.`, ...details, ...(remedy ? [remedy] : [])].join('\n');

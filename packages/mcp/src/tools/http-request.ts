@@ -13,7 +13,7 @@ import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
-import { outcomesOf, resultFields, upstreamFields } from './log-fields.ts';
+import { outcomeFields, resultFields, upstreamFields } from './log-fields.ts';
 import { questionFor } from './question.ts';
 import { type Call, failed, shownSchema, type Tool } from './tool.ts';
 
@@ -52,7 +52,7 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
         const { rules, reason, digest } = result;
         const question = questionFor(request.action, request.check, reason);
         const asked = approvals.ask(question, digest, call);
-        log({ state: asked ? 'asking' : 'not asked', rules: outcomesOf(rules) });
+        log({ state: asked ? 'asking' : 'not asked', rules: outcomeFields(rules) });
         return asked ?? failed(TOO_MANY);
       }
       log({ ...resultFields(result), digest: explanation?.digest });

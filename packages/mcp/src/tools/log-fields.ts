@@ -2,13 +2,13 @@ import type { GateResult } from '@gatehouse/client';
 import type { ActionArguments, Decision, RuleDecision } from '@gatehouse/contracts';
 
 /** Returns the outcome of each rule, for the log. The log must not contain amounts. */
-export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
+export function outcomeFields(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }
 
 export function resultFields(result: GateResult): object {
   const { state, rules } = result;
-  const decided = { state, rules: outcomesOf(rules) };
+  const decided = { state, rules: outcomeFields(rules) };
   if (state === 'refused') return { ...decided, code: result.problem.code };
   if (state !== 'executed')
     return { ...decided, error: 'error' in result ? result.error?.message : undefined };

@@ -48,13 +48,13 @@ export function secret<T>(parse: (text: string) => T) {
 
 /** Setting that names a file to read and parse. Errors show the path, never the content. */
 export function fileOf<T>(parse: (content: string) => T) {
-  return makeExactValidator<T>((path) => parse(contentOf(path)));
+  return makeExactValidator<T>((path) => parse(readSettingFile(path)));
 }
 
 /** Setting parsed by a function that throws an error for an invalid value. */
 export const parsedBy = makeExactValidator;
 
-function contentOf(path: string): string {
+function readSettingFile(path: string): string {
   if (path === '') throw new Error('is empty; name a file or leave it unset');
   try {
     return readFileSync(path, 'utf8');
