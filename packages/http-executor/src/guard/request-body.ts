@@ -3,7 +3,7 @@ import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-tex
 import { charsetIn, mediaType } from '../content-type.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { decodeText } from '../text.ts';
-import { encodeForm, HALF_CHARACTER } from './form.ts';
+import { encodeForm, HALF_CHARACTER } from './form-body.ts';
 
 type RequestBody = SentBody | { readonly text: undefined };
 
