@@ -3,12 +3,12 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-// Compares our validator with Hyperjump on published schemas. Prints the table for
-// docs/published-schemas.md. Prints to stderr each schema that we refuse, and each body on which
+// Compares our validator with Hyperjump on published schemas, and prints the table for
+// docs/published-schemas.md. Lists on stderr the schemas that we refuse, and the bodies on which
 // the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
 
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of schemas per source. A larger source contributes an evenly spaced sample. */
+/** Maximum number of schemas per source. If a source has more, we test an evenly spaced sample. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';

@@ -1,6 +1,6 @@
-// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas to match the code. The
-// command also writes the text between `generated: …` and `end` comments. Fails if a file
-// mentions an unknown environment variable. `--check` lists outdated files without changing them.
+// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas to match the code, and
+// writes the text between `generated: …` and `end` comments. The command fails if a file mentions
+// an unknown environment variable. `--check` lists outdated files without changing them.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

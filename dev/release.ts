@@ -1,5 +1,5 @@
 // `pnpm run release [folder]` builds, packs and checks every public package, and prints a line of
-// JSON for each tarball. `pnpm -r publish` publishes the checked packages.
+// JSON for each tarball. To publish the packages afterwards, run `pnpm -r publish`.
 
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ export function pack(folder: string): Tarball[] {
   return tarballs.map(({ name, version, filename }) => ({ name, version, tarball: filename }));
 }
 
-/** @throws if publint or Are the Types Wrong (`attw`) finds a fault. */
+/** @throws if `publint` or `attw` (Are the Types Wrong) finds a fault. */
 function check({ name, tarball }: Tarball): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });

@@ -7,7 +7,7 @@ import { compose, inside, inspect, postTo, SETTINGS } from './support/stack.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
 const file = join(folder, 'profile.yaml');
 const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
-/** A profile that is edited in place takes effect five seconds after the last change. */
+/** Allows for the five seconds that the service waits after the last edit of a profile. */
 const POLL = { timeout: 10_000 };
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Processor core of the server under test. The load generator runs on `LOAD_CORE` instead. */
+/** Processor core of the server under test. The load generator runs on `LOAD_CORE`. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 

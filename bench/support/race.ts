@@ -13,7 +13,7 @@ export interface Contest {
   /** Server that does almost no work, used to measure the load generator's maximum rate. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Makes each round this many times as long as usual, for comparisons with slow requests. */
+  /** Multiplies the duration of each round, because slow requests need longer rounds. */
   readonly patience?: number;
   /** True to measure latency too, at half the request rate that the slower server can handle. */
   readonly latency?: boolean;

@@ -11,7 +11,7 @@ export interface Manifest {
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
- * Lists the manifests in a kustomization's `resources`, including nested kustomizations.
+ * Lists the manifests in a kustomization's `resources`, including those of nested kustomizations.
  * @throws if a kustomization has a field that this function does not support, such as `patches`.
  */
 export function render(folder: string): Manifest[] {

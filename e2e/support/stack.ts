@@ -56,7 +56,7 @@ interface ContainerFacts {
   readonly NetworkSettings: { readonly Ports: Record<string, { HostIp: string }[] | null> };
 }
 
-/** Returns a service's URL on this machine. Docker chooses a new port at each start. */
+/** Returns a service's URL on this machine. Docker chooses a new port when a service starts. */
 export async function urlOf(service: Service): Promise<string> {
   return `http://${await compose('port', service, String(PORTS[service]))}`;
 }

@@ -91,7 +91,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step whose default facts the policy allows. `sections` can replace the defaults. */
+/** Builds a step that the policy allows, unless `sections` overrides the default facts. */
 function step(
   id: string,
   action: ActionArguments,

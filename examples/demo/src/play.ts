@@ -7,7 +7,7 @@ interface Sites extends Upstreams {
   readonly gateway: string;
 }
 
-/** Sends the plan to the gateway, prints the results, and returns 0 if all are as expected. */
+/** Sends the plan to the gateway, prints the results, and returns 0 if they are as expected. */
 export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number> {
   const steps = demoPlan(upstreams);
   process.stdout.write(

@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // All of a step except its id, title and action goes to the policy, even members added later.
+  // Send all other members to the policy, so that it also checks future members of `PlanStep`.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

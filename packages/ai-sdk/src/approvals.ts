@@ -35,8 +35,8 @@ export function approvalsInMemory(): Approvals {
  * Status of a call according to the history:
  * - `new`: the model has just made the call.
  * - `approved`: the last message approves the call, and the call has no result yet.
- * - `invalid`: anything else, such as a pending call without an answer. If any id in the history
- *   is not a string, every call is invalid.
+ * - `invalid`: anything else, such as a call in the history that has neither an approval nor a
+ *   result. If any id in the history is not a string, every call is invalid.
  *
  * The AI SDK treats any truthy `approved` as an approval, and compares ids as strings.
  * INVARIANT: the status is never `new` if the AI SDK could consider the call approved.

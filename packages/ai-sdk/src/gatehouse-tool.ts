@@ -10,9 +10,9 @@ export interface GatehouseToolOptions<Input> {
   /** Schema of the arguments that the model may choose. */
   readonly inputSchema: FlexibleSchema<Input>;
   /**
-   * Returns the action of a tool call, with the facts for the policy. `gated` is called before the
-   * approval and again before the execution. An approval becomes invalid if `gated` later returns a
-   * different action or different facts.
+   * Returns the action that a tool call requests, and the facts that the policy checks. `gated` is
+   * called before the approval and again before the execution. An approval becomes invalid if
+   * `gated` later returns a different action or different facts.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /**

@@ -21,7 +21,7 @@ export function gatehouseError(cause: unknown): GatehouseError {
   return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
 }
 
-/** The service refused the request and did nothing. */
+/** Means that the service refused the request and did nothing. */
 export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';
   readonly problem: Problem;

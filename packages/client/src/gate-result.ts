@@ -36,8 +36,8 @@ export interface Executed extends Decided {
 }
 
 /**
- * The executor gave no usable answer, so the action may have been executed. If the dry run was
- * unsuccessful, nothing was sent and no one was asked for approval.
+ * The executor gave no usable answer, so the action may have been executed. If the gate called only
+ * `dryRun`, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';

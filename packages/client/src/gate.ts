@@ -41,8 +41,8 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 /** `check` and `run` first copy the action, so changing the original later has no effect. */
 export interface Gate {
   /**
-   * Checks an action without executing it. If the action needs approval, `check` also calls the
-   * executor's `dryRun` if there is one. Errors from a service are returned as results, not thrown.
+   * Checks an action without executing it. For an action that needs approval, also calls the
+   * executor's `dryRun`, if present. Errors from a service are returned as results, not thrown.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**

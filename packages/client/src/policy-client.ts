@@ -47,7 +47,7 @@ export interface PolicyClient extends AsyncDisposable {
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
   timeoutMs: 5_000,
-  // Parse strictly: if a body has `decision` twice, parsers disagree about which one counts.
+  // Parse strictly, because parsers disagree about the value of a member that appears twice.
   parse: parseExact,
 };
 

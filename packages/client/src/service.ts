@@ -12,9 +12,9 @@ interface Operation<T> {
   readonly body?: unknown;
   /** Reads the result from the body of a 200 response. Returns undefined for an invalid body. */
   readonly read: (document: unknown) => T | undefined;
-  /** Size limit for a response (default: 64 MiB, enough for the executor's default limits). */
+  /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
-  /** True for an operation that changes nothing, so that retries are safe. */
+  /** True if the operation changes nothing and is therefore safe to retry. */
   readonly repeatable: boolean;
 }
 

@@ -6,7 +6,7 @@ const POLL_MS = 200;
 /** Milliseconds to wait after the last change, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Shorter wait after a rename, in milliseconds, because a renamed file is already complete. */
+/** Milliseconds to wait after a rename. The wait is short, because a renamed file is complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
@@ -18,8 +18,8 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
- * `changed` soon after the start, in case the file changed after the caller had read the file.
+ * Calls `changed` after a file is written, replaced or removed, once the file stops changing. Also
+ * calls `changed` soon after the watch begins, in case the file changed just before.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     const before = modified;
     modified = modifiedAt(path);
     timer = undefined;
-    // A write may have begun since the last poll.
+    // Compare the times, because a write may have begun since the last poll.
     if (modified === before) changed();
     else schedule(SETTLE_MS);
   };
@@ -40,7 +40,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // If a call is scheduled, keep it, because it is timed to run after the file has settled.
+  // Do not move a scheduled call, because that call already waits until the file has settled.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };

@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** Name of a custom format for currency codes. Every validator must define the format itself. */
+/** Name of a custom JSON Schema format for currency codes. Define the format in each validator. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>

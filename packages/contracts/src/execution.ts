@@ -105,7 +105,7 @@ export const DryRun = StrictTitled('DryRun', {
   destination: Type.Optional(
     StrictTitled('DryRunDestination', {
       index: Integer('Index of the destination in the destinations file, starting at 0.'),
-      host: Text('Host of the destination, as written in its file.'),
+      host: Text('Host of the destination, as written in the destinations file.'),
       credential: Type.Optional(Text('Name of the credential that would be added.')),
     }),
   ),

@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`: either a text, or a list of violations to be summarized as a text. */
+  /** Default `detail`, either as text or as a list of violations to summarize. */
   readonly example: string | readonly Violation[];
 }
 

@@ -63,7 +63,7 @@ interface HostGroup {
   readonly byPath: PathTree<Destination>;
 }
 
-/** Finds destinations by host and path. Ports, methods and callers must be checked separately. */
+/** Finds destinations by host and path, but does not check ports, methods or callers. */
 export class HostIndex {
   /** Destinations by host. The key for the pattern `*.b.test` is `.b.test`. */
   readonly #groups = new Map<string, HostGroup>();
@@ -84,7 +84,7 @@ export class HostIndex {
     return this.#inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
-  /** Lists the destinations of a host that allow a path, given as normalized segments. */
+  /** Lists a host's destinations that allow the normalized path with the given segments. */
   findPath(host: string, segments: readonly string[]): readonly Destination[] {
     const found: Destination[] = [];
     for (const { anyPath, byPath } of this.#groupsOf(host)) {
@@ -94,7 +94,7 @@ export class HostIndex {
     return this.#inFileOrder(found);
   }
 
-  /** Looks up `a.b.test`, then `.b.test` and `.test`. */
+  /** Looks up a host such as `a.b.test` under the keys `a.b.test`, `.b.test` and `.test`. */
   #groupsOf(host: string): HostGroup[] {
     const groups: HostGroup[] = [];
     for (let at = 0; at !== -1; at = host.indexOf('.', at + 1)) {

@@ -13,9 +13,9 @@ export function normalizePath(path: string): string {
 }
 
 export interface PathPattern {
-  /** Segments of the pattern, split at asterisks, so that `a*b` becomes `['a', 'b']`. */
+  /** The pattern's path segments, each split at its asterisks: `a*b` becomes `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
-  /** True if the pattern ends in `/**`, which is not part of `segments`. */
+  /** True if the pattern ends in `/**`. `segments` omits this ending. */
   readonly anyRest: boolean;
 }
 

@@ -119,7 +119,7 @@ const MAX_BUCKETS = 100_000;
 /** Token buckets for `per_minute`, one for each destination and caller. */
 export class RateLimits {
   readonly #clock: Clock;
-  /** Clock time at which each bucket will be full again, in milliseconds. */
+  /** Value of `#clock.now()` at which each bucket will be full again. */
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_BUCKETS });
 
   constructor(clock: Clock) {

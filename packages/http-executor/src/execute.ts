@@ -38,7 +38,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Returns the given violations and any in the URL, headers or body, with secrets redacted. */
+  /** Returns `violations` and those in an action's URL, headers and body, with secrets redacted. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 

@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, charset: string, cut = false): str
   }
 }
 
-/** Decodes the bytes of a latin1 string as UTF-8. Returns undefined if they are not UTF-8. */
+/** Decodes the bytes of a latin1 string as UTF-8. Returns undefined if the bytes are not UTF-8. */
 export function latin1ToUtf8(text: string): string | undefined {
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : undefined;

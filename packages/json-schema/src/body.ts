@@ -11,7 +11,7 @@ export interface BodyLimits {
 /**
  * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
  * times as large as its text. Also reports the first repeated member and the first number that is
- * too large for a double, because JSON parsers treat repeats and huge numbers differently.
+ * too large for a double, because different JSON parsers read these differently.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -50,7 +50,7 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of known keys. A repeat of a known key adds 8 bytes to the memory estimate. */
+/** Maximum number of keys to remember. Each repeat of one adds 8 bytes to the memory estimate. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

@@ -12,7 +12,7 @@ import { type Dialect, isSince } from './reading/dialects.ts';
  * of `anyOf` and `oneOf` match a value.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
-  // Turn off Ajv's own tracking of unevaluated members: the `Evaluation` class replaces it.
+  // Turn off Ajv's tracking of unevaluated members, because the `Evaluation` class replaces it.
   ajv.opts.unevaluated = false;
   const evaluation = new Evaluation(ajv, isSince(dialect, '2020-12'));
   for (const [keyword, type] of KEYWORDS) {
@@ -69,7 +69,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Includes `allOf` and `$ref` without checking them: if one fails, the whole schema fails.
+   * Includes `allOf` and `$ref` unchecked, because the whole schema fails if one of them fails.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -112,7 +112,7 @@ class Evaluation {
     });
   }
 
-  /** Returns the schemas for the first items, one each, and the schema for all other items. */
+  /** Returns a list with one schema per leading item, and the schema for all other items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];

@@ -18,7 +18,7 @@ function violationMessage(error: ErrorObject): string | undefined {
 
 /**
  * Describes an unknown property, and lists the known properties if `schema` is given.
- * INVARIANT: never shorten the name, because redaction would not recognize a shortened secret.
+ * INVARIANT: never shorten the name, because redaction could then miss a secret in the name.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

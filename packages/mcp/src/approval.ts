@@ -17,17 +17,17 @@ export const ANSWER_MS = 600_000;
  */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host: as many as a person can review. */
+/** Maximum number of unanswered questions per host, because a person can review only a few. */
 export const MAX_QUESTIONS = 5;
 
-/** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */
+/** Interval of progress messages. Hosts commonly cancel a call after 60 s without a message. */
 const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
 /**
  * Questions that users have not answered yet.
- * INVARIANT: an answer can be used once, only for the action, facts and reason in the question.
+ * INVARIANT: an answer is valid once, and only for the action, facts and reason in its question.
  */
 export class Approvals {
   readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({
@@ -59,7 +59,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Reads the user's answer. If the user approved the action, `approved` is its digest. */
+  /** Reads the user's answer. If the user approved, `approved` is the digest passed to `ask`. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

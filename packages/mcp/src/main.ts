@@ -13,7 +13,7 @@ import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
 
-// Use `require`, because TypeScript cannot import a file outside its root folder.
+// Use `require`, because TypeScript cannot import a file from outside `rootDir`, which is `src`.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**

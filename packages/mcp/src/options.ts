@@ -159,8 +159,8 @@ const OPTIONS: readonly Option[] = [
     [],
     entries,
   ),
-  // Keep the default limits low: many MCP hosts wait only 60 s for a tool. MCP hosts also put a
-  // tool's whole result into the model's context.
+  // Keep the default limits low, because many MCP hosts wait only 60 s for a tool and put its whole
+  // result into the model's context.
   executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
   executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
   executorOption(

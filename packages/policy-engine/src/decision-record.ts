@@ -8,8 +8,8 @@ import type { Evaluation } from './evaluate.ts';
 import type { RuleResult } from './rule.ts';
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
- * `legal` and `connector` sections again with the same profile gives the same outcomes.
+ * Returns the log entry for a decision, without amounts or scope paths. The logged `pii`, `legal`
+ * and `connector` sections give the same outcomes if you check them again with the same profile.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

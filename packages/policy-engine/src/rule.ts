@@ -1,7 +1,7 @@
 import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
 import type { CompiledProfile } from './profile/compile.ts';
 
-/** Applies a rule to a request. Returns `undefined` if the rule adds no entry to the response. */
+/** Applies a rule to a request. Returns `undefined` if the response should not list the rule. */
 export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
 export interface RuleResult {

@@ -108,7 +108,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Lists the change for `mcp://a/…` only if it differs from the change for `mcp://a` itself. */
+/** Lists changes for scopes. Omits a change for `mcp://a/…` that is the same as for `mcp://a`. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));

@@ -17,7 +17,7 @@ const SLACK = { delayMs: 150, mib: 128 };
 export interface Bounds {
   /** Number of requests in flight at once. Each request above 50 adds 2 ms to the allowed delay. */
   readonly requests?: number;
-  /** Decompressed bytes of all requests in flight at once, or of all their responses. */
+  /** Total decompressed bytes of the requests in flight, or of their responses if larger. */
   readonly inFlight?: number;
   /** Size in bytes of the upstream response that the executor returns for each request. */
   readonly responseBytes?: number;
@@ -59,7 +59,7 @@ export async function exceededBounds(
 }
 
 interface Probe extends AsyncDisposable {
-  /** Returns the longest delay of a probe since the last call. */
+  /** Returns the longest delay of any probe request since the previous call of this function. */
   longestDelayMs(): Promise<number>;
 }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * Requests `/healthz` repeatedly on one connection. Answers each message from the parent process
- * with the longest delay since the previous message.
+ * Process that keeps requesting `/healthz` on one connection. Answers each message from the parent
+ * process with the longest delay of a response since the previous message.
  */
 const [port = 0, pid = 0] = process.argv.slice(2).map(Number);
 const EVERY_MS = 10;

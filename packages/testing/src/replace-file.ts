@@ -2,7 +2,7 @@ import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
  * Writes a complete new file and renames it to the path of the old file, as operators should.
- * Sets the modification time to a minute before the rename, so that `watchedFile` detects a rename.
+ * Sets `mtime` back by a minute, because `watchedFile` detects a rename only if `ctime` is later.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

@@ -17,7 +17,7 @@ const OPTIONS = {
   verbose: true,
   allowUnionTypes: true,
   discriminator: true,
-  // Skip the slow meta-schema check: TypeScript and Ajv's strict mode already catch schema errors.
+  // Skip the slow meta-schema check, because TypeScript and Ajv's strict mode catch schema errors.
   meta: false,
   validateSchema: false,
 };

@@ -103,7 +103,7 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics whose `host` label has few values, because only operators list hosts. */
+/** Creates metrics. The `host` label has few values, which come from the operator's host list. */
 function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>

@@ -3,11 +3,11 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Size of the test bodies. Larger bodies would leave garbage in the thread's memory. */
+/** Size of the test bodies. Larger bodies would raise the thread's memory use after the test. */
 const BODY_KIB = 300;
 
 /**
- * Validates a valid and an invalid body on the thread for short tasks, which also warms it up.
+ * Tests whether the thread for short tasks validates bodies correctly, and warms up the thread.
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {

@@ -9,7 +9,7 @@ export function lint(write: Write, files: readonly string[]): number {
   });
 }
 
-/** Reads a valid file. Returns output as JSON for programs and as text for people. */
+/** Reads and describes a file, as JSON for programs and as text for people. @throws InvalidFile */
 type Read = (file: string) => { readonly shown: object; readonly text: string };
 
 /** Prints the errors in each file. If a file is unreadable, `reason` in the JSON says why. */

@@ -25,7 +25,7 @@ export interface AttemptOptions {
   readonly ms: number;
   /** True after a connection failure, to open a new connection instead of reusing an idle one. */
   readonly newConnection: boolean;
-  /** False to treat an event stream as a failure, because it may never end. */
+  /** If false, an event stream counts as a failure, because the stream may never end. */
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;
@@ -107,7 +107,7 @@ function receiveResponse(request: OutboundRequest, run: Run) {
   });
 }
 
-/** Adds the credential and the client certificate if the request is still `authenticated`. */
+/** Adds the credential and the client certificate if the request is `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
   // An upstream that leaves a request body unread may parse that body as the next request, so close

@@ -11,7 +11,7 @@ export const MAX_REDIRECTS = 5;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers to keep after a redirect to another origin. Custom headers could be credentials. */
+/** Headers to keep after a redirect to another origin. Any other header could be a credential. */
 const CROSS_ORIGIN_HEADER =
   /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 
@@ -23,8 +23,8 @@ type Hop =
 const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
- * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined for any other response.
- * Refuses to follow a redirect for these reasons, in this order:
+ * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined if the response is not a
+ * redirect. Refuses to follow a redirect for these reasons, in this order:
  * 1. a location that is missing or malformed;
  * 2. too many redirects;
  * 3. a request that no destination allows;
@@ -69,7 +69,7 @@ export function nextHop(
   return { kind: 'follow', request: { ...next, headers } };
 }
 
-/** Writes the method and URL as sent, because `/a` and `/a?` are sent as the same request. */
+/** Returns the method and URL in the form that is sent. For example, `/a?` becomes `/a`. */
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }

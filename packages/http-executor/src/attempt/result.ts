@@ -14,7 +14,7 @@ export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
-  /** False if a redirect led to another origin or destination, to which no credential was sent. */
+  /** False if a redirect led to another origin or destination, so no credential was sent. */
   readonly authenticated: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface TokenDeps {
   readonly attemptTimeoutMs: number;
 }
 
-/** An access token. Its times are in milliseconds, measured by the executor's clock. */
+/** Access token. `renewAt` and `expiresAt` are in milliseconds on the executor's clock. */
 interface Token {
   readonly text: string;
   readonly renewAt: number;
@@ -51,9 +51,9 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a valid token for the client secret in the file. Concurrent calls share one token
-   * request. A token that expires soon is renewed in the background, so that executions do not wait
-   * for a slow token endpoint.
+   * Reads the client secret from its file, and returns a valid token. Concurrent calls share one
+   * token request. A token that expires soon is renewed in the background, so that executions do
+   * not wait for a slow token endpoint.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
@@ -97,7 +97,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // Token URLs with http are accepted only for loopback hosts, so http can be allowed here.
+      // Allow http, because the destinations file may use http only for a loopback token URL.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
@@ -152,7 +152,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
 /** Matches a token that can be sent in a header: visible ASCII characters only. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Error codes from RFC 6749, section 5.2. Other codes are hidden: they could quote a secret. */
+/** Error codes from RFC 6749, section 5.2. Others are hidden, because they could quote a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

@@ -27,7 +27,7 @@ export interface OutboundRequest {
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
-  /** False if a redirect led to another origin or destination, to which no credential is sent. */
+  /** False if a redirect led to another origin or destination, so no credential is sent. */
   readonly authenticated: boolean;
 }
 
@@ -65,7 +65,7 @@ export function guard(
   return { method, url: target.url, headers, body: body.text, route, authenticated: true };
 }
 
-/** Lists violations in an action's URL, headers and body, even if it does not match its schema. */
+/** Lists violations in an action's URL, headers and body, even if the action breaks its schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, body } = value as Record<string, unknown>;

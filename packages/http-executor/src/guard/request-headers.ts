@@ -85,7 +85,7 @@ export function credentialViolations(
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 
-/** True for the name of a credential's header, in any capitalization. */
+/** True if `name` is the credential's header, in any capitalization and with either `-` or `_`. */
 export const isHeaderOf = ({ headerName }: Credential, name: string): boolean =>
   toDashes(name.toLowerCase()) === toDashes(headerName);
 

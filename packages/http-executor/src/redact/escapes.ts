@@ -1,4 +1,4 @@
-/** Text to search, as received or with its escapes decoded. */
+/** Text to search for secrets, as received or with its escapes decoded. */
 export interface View {
   readonly bytes: Buffer;
   /** Maps the index of a byte in this view to its offset in the original text. */
@@ -26,7 +26,7 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  // Compute offsets only if a secret is found: they take four times as much memory as the text.
+  // Compute offsets only if a secret is found, because they take four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     if (offsets === undefined) {

@@ -82,7 +82,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens a violation's text. Text with many JSON escapes is shortened further. */
+/** Shortens a violation's text to its limit, or to a sixth of it if there are many JSON escapes. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -110,8 +110,8 @@ export interface Redactor {
 }
 
 /**
- * Returns a function that creates a redactor for a request's headers and added credentials. The
- * returned function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
+ * Returns a function that creates a redactor from a request's headers and the credentials added to
+ * them. The function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (
@@ -146,7 +146,7 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Returns `mask` if the search takes too long or finds too many secrets. */
+/** Returns the result of `scrub`, or `mask` if `scrub` takes too long or finds too many secrets. */
 function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();

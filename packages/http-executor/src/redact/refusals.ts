@@ -31,14 +31,14 @@ interface ExplainDeps {
   readonly maxRequestBytes: number;
 }
 
-/** Adds violations in the URL, headers and body of an action, and redacts all violations. */
+/** Returns the given violations and those in the action's URL, headers and body, all redacted. */
 export function explain(
   value: unknown,
   violations: readonly Violation[],
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // If the headers were not read, we cannot redact their secrets, so return only header violations.
+  // Headers beyond the limits are not read, so we cannot redact their secrets in other violations.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -36,7 +36,7 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Finds hits: places where a secret may be. A document without hits needs no token scan. A
+ * Finds hits, which are places where a secret may be. A document without hits has no secrets. A
  * hit may be a false alarm, for example if it spans two tokens, so `searchToken` checks each hit.
  */
 function findHits(search: Search, document: Buffer): Span[] {
@@ -44,7 +44,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that tells whether a token overlaps a hit. Pass tokens in document order. */
+/** Returns a test for whether a token overlaps a hit. The test expects tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -64,7 +64,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Member names already redacted in this object, to keep names distinct. */
+  /** Redacted member names that this object already has. */
   readonly names: Set<string>;
   /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;

@@ -8,8 +8,8 @@ export interface Tally {
 }
 
 /**
- * Redacts UTF-8 text. If `cut` is true, the text is the beginning of a longer one, so its last
- * bytes are dropped, because they may be the beginning of a secret.
+ * Redacts UTF-8 text. `cut` is true if the end of the text is missing. In that case, drops the last
+ * bytes, because they may be the beginning of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {
@@ -26,7 +26,7 @@ export function scrubBytes(search: Search | undefined, bytes: Buffer, tally: Tal
   return replaceSpans(bytes, spans, REDACTED);
 }
 
-/** Returns a copy with the spans replaced, or the same bytes if `spans` is empty. */
+/** Returns a copy of `bytes` with each span replaced, or `bytes` itself if `spans` is empty. */
 export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {
   if (spans.length === 0) return bytes;
   const replaced = Buffer.from(replacement);

@@ -16,7 +16,7 @@ const tooManyEchoes = () =>
 /** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
 interface Spelling {
   readonly bytes: Buffer;
-  /** True to find the spelling inside words as well. */
+  /** True if the search also finds the spelling inside words. */
   readonly anywhere: boolean;
 }
 
@@ -37,7 +37,7 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Also searches for secrets in lower case, because hosts and header names are lower-cased. */
+/** Extends a search to secrets in lower case, because hosts and header names are lower-cased. */
 export function inAnyCase(search: Search): Search {
   const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
@@ -76,13 +76,13 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Compare at most this many bytes per byte of text, so that no search blocks other callers. If a
- * secret begins with zeros, for example, a text of a million zeros has a million partial matches.
+ * Compare at most this many bytes per byte of text, so that no search blocks other callers. For
+ * example, a secret that begins with zeros has a million partial matches in a million zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
 
-/** Search for this many bytes at the start of a secret, then compare the whole secret. */
+/** Number of leading bytes that must match before a search compares the whole secret. */
 const BEGINNING_BYTES = 16;
 
 function findSpelling(

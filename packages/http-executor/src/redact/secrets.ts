@@ -14,7 +14,7 @@ export const MAX_SECRETS = 64;
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Values of headers that contain a secret. An upstream may echo a whole value in base64. */
+  /** Whole values of headers that contain a secret, because an upstream may echo them in base64. */
   readonly headerValues: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function secretsOfRequest(
   return { secrets: [...secrets], headerValues };
 }
 
-/** Lists the operator's secret and all secrets in the header that the executor made from it. */
+/** Lists an operator's secret, and all secrets in the credential header built from that secret. */
 export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
   const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
@@ -83,7 +83,7 @@ function parseAuthorization(text: string): Authorization {
 }
 
 /**
- * Lists the secrets of a credential, according to the first of these forms that it matches:
+ * Lists the secrets of a credential, depending on its form. The first form that matches applies:
  * - `Negotiate`: no secrets, because the word alone only starts a handshake;
  * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
@@ -143,8 +143,8 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values in parameters such as `a=b, c="d"`. If none is long enough to search
- * for, the whole text is one secret, unless it has a scheme such as `Digest` and no secret values.
+ * Lists the secret values in parameters such as `a=b, c="d"`. Returns the whole text if all secret
+ * values are too short to search for, or if it has neither secrets nor a scheme such as `Digest`.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -152,7 +152,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Returns a value as written and as parsed, or `[]` for a public parameter such as `realm`. */
+/** Returns the forms of a value to search for, or `[]` for a public parameter such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

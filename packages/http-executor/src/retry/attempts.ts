@@ -17,7 +17,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** The last result; if the total time limit was reached, the last result other than a timeout. */
+  /** Last result. If the total time ran out, this is the last one other than a timeout, if any. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -65,7 +65,7 @@ export class Attempts {
   }
 
   /**
-   * Records a result. Waits until the next attempt, or returns the report if there will be none.
+   * Records a result. Waits for the next attempt, or returns the report if no attempt follows.
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {

@@ -8,7 +8,7 @@ export const RETRY_POLICY = {
   maxDelayMs: 2_000,
 } as const;
 
-/** `settled`: do not retry, because a retry would not help or might perform the action twice. */
+/** Reason for not retrying. `settled`: a retry would not help or might perform the action twice. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 export type RetryDecision =

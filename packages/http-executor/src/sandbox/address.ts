@@ -29,7 +29,7 @@ const CLOUD_METADATA = [
 /** The only IPv6 range from which IANA assigns public networks. */
 const GLOBAL_UNICAST = [ipaddr.parseCIDR('2000::/3')];
 
-/** Names to show in messages for address ranges, in place of the names that `ipaddr.js` uses. */
+/** Names that messages use for address ranges, in place of the names that `ipaddr.js` uses. */
 const NAMES: Readonly<Record<string, string>> = {
   unicast: 'public',
   linkLocal: 'link-local',
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** IPv6 networks that embed an IPv4 address, with its byte offset and any mask to XOR it with. */
+/** IPv6 networks that embed an IPv4 address, with the IPv4 address's byte offset and XOR mask. */
 const CARRIERS = (
   [
     ['::/96', 12], // compatible
@@ -81,8 +81,8 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
  * INVARIANT: we connect only if the sandbox allows every listed address.
- * Finds a cloud metadata address embedded at any position that NAT64 allows (RFC 6052). Finds
- * other embedded IPv4 addresses only in ISATAP addresses.
+ * Includes the IPv4 address in an ISATAP address, and a cloud metadata address embedded at any
+ * position that NAT64 allows (RFC 6052).
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

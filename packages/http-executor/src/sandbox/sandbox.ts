@@ -24,7 +24,7 @@ const OPTION_NAMES = {
 /** Names that messages use for settings, such as `HTTP_EXECUTOR_ALLOWED_HOSTS`. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
-/** Decides which hosts requests may go to, and which addresses a host may resolve to. */
+/** Decides which hosts may receive requests, and which addresses a host may resolve to. */
 export interface Sandbox {
   /** Upstreams for new executions. A running execution keeps the upstreams that it started with. */
   upstreams: Upstreams;
@@ -65,7 +65,7 @@ function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal?.toNormalizedString() === address.toNormalizedString()
     ? OK
-    : refuse('the connection would go to a different address');
+    : refuse('the connection would not go to the address in the URL');
 }
 
 function checkLocalhost(address: Address): Verdict {

@@ -14,7 +14,7 @@ export interface BodyToExamine extends BodyFacts {
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-/** Returns the body to examine, or undefined if no body may be shown. */
+/** Returns the body to decode, validate and redact, or undefined if the outcome has no body. */
 export function bodyToExamine(
   result: AttemptResult,
   type: ResponseType,
@@ -36,7 +36,7 @@ export function bodyToExamine(
   };
 }
 
-/** Copies bytes out of a larger buffer, because a message to a thread copies the whole buffer. */
+/** Copies bytes out of a larger buffer, so that a thread does not receive the whole buffer. */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

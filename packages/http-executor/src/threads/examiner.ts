@@ -22,7 +22,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** The main thread examines bodies up to this size, because sending them to a worker is slower. */
+/** The main thread examines small bodies, because sending them to a worker would take longer. */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies go straight to a slow thread, because they take too long for the quick thread. */
@@ -30,11 +30,11 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory limit of a parsed body, as a multiple of its size limit (docs/contract.md, "Bounds"). */
+/** Memory limit of a parsed body, divided by `maxResponseBytes` (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** If this many tasks are waiting, a new schema is refused immediately. */
+/** While this many tasks wait for a thread, the executor refuses to compile more schemas. */
 const MAX_WAITING_SCHEMAS = 256;
 
 const BUSY = withheld('was not processed, because the executor was busy with other responses');
@@ -43,11 +43,11 @@ const BEYOND_LIMITS = withheld(
 );
 
 /**
- * Examines each body in the first of these ways that fits, so that no body blocks other callers:
- * 1. on the main thread, if the body is small and its schema, if any, is cached and quick;
+ * Examines each body in the first possible way, so that no body blocks other callers:
+ * 1. on the main thread, if the body is small and its schema, if any, is cached and quick to check;
  * 2. on the quick thread, if one time slice is enough;
- * 3. on a slow thread, if checking the schema stays within its time budget;
- * 4. on a slow thread, without the schema.
+ * 3. on a slow thread, if the schema check stays within its time budget;
+ * 4. on a slow thread, without the schema check.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);
@@ -94,7 +94,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** False for new schemas, because compiling many on the main thread would block other callers. */
+/** False for new schemas, because compiling them on the main thread would block other callers. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

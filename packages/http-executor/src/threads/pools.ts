@@ -15,7 +15,7 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** CPU time allowed for each step that a schema can slow down, such as validation. */
+  /** Limit on the CPU time for compiling a schema, or for checking a body against it. */
   readonly budget: Budget;
   /** Time at which the caller stops waiting for a result, in milliseconds since the epoch. */
   readonly expires: number;
@@ -24,24 +24,24 @@ export interface Job<Task> {
 interface RunOptions {
   /** False if the task is too long for the quick thread and must run on a slow thread. */
   readonly fitsSlice: boolean;
-  /** CPU time allowed for each step on a slow thread, in milliseconds. */
+  /** CPU time limit (`Job.budget`) on a slow thread, in milliseconds. */
   readonly budgetMs: number;
-  /** Maximum queue length. If the queue is full, a new task ends at once as `busy`. */
+  /** Queue length at which `run` returns `busy` at once, without adding the task. */
   readonly maxWaiting?: number;
 }
 
-/** Most steps take 10 ms. A busy machine can exceed the time limit, so a step gets a second try. */
+/** A schema check usually takes 10 ms, but may need a second try while the machine is busy. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, including a second run on a slow thread. */
 const MAX_TASK_MS = 10_000;
 
-/** Time after which an idle slow thread ends, which frees its 40 MB of memory. */
+/** Idle time after which a slow thread ends and frees its 40 MB of memory. */
 const SLOW_IDLE_MS = 10_000;
 
 /**
  * Creates a quick thread, and slow threads as needed. Each task gets a short time slice on the
- * quick thread. A task that needs more time starts again on a slow thread. A slow task therefore
+ * quick thread. A task that exceeds its slice starts again on a slow thread. A slow task therefore
  * delays quick tasks by at most one time slice.
  */
 export function createThreads(module: URL, heapMb: number) {
@@ -82,7 +82,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // A result that arrives while the pool closes would crash the process without this listener.
+  // Without this listener, a result that arrives while the pool closes would crash the process.
   return pool.on('error', () => {});
 }
 

@@ -19,7 +19,7 @@ export function addressFault(
   return refused('the URL leads to this executor itself, which no setting allows');
 }
 
-/** True for every address of this machine, because this process may listen on all of them. */
+/** True if an address leads to this machine, where this process may listen on every address. */
 function isOwnAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

@@ -75,8 +75,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. If the sandbox refuses an
-   * IP address, returns undefined as well, so that `connect` can report the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Also returns undefined for
+   * an IP address that the sandbox refuses, so that `connect` can report the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;

@@ -30,7 +30,7 @@ export const ABORTED = new Error('the request was aborted');
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
-/** Converts an error from undici, TLS or the socket. Does not quote the original message. */
+/** Converts an error from undici, TLS or a socket to a `TransportError` with our own message. */
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);

@@ -9,7 +9,7 @@ export const systemResolve: Resolve = (hostname, answered) =>
 
 /** Maximum number of concurrent DNS lookups. Each lookup may block a Node thread for seconds. */
 export const MAX_LOOKUPS = 16;
-/** Limits DNS lookups per allowlist entry, so that one slow domain does not block the others. */
+/** Maximum number of lookups per allowlist entry, so that a slow domain cannot block the others. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {
@@ -31,7 +31,7 @@ export class Lookups {
 
   /** Resolves a name. Call the returned function to stop waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    // A lookup that every earlier request has given up on may hang, so do not share it.
+    // Do not share a lookup that every earlier request has given up on, because it may hang.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
     const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);

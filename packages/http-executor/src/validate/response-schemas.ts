@@ -13,7 +13,7 @@ export interface CompiledSchema {
 }
 
 export interface ResponseSchemas {
-  /** @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy. */
+  /** @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` if the threads are too busy */
   compile(schema: object): Promise<CompiledSchema>;
 }
 

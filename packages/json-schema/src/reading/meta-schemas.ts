@@ -6,7 +6,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** One Ajv instance per draft, shared because it does not store the schemas that it checks. */
+/** Shared Ajv instances, one per draft. They do not store the schemas that they check. */
 const validators = new Map<Dialect, Ajv>();
 
 /**

@@ -43,7 +43,7 @@ function roleOf(name: string, parent: Role): Role {
 
 /**
  * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because
- * only a `$ref` elsewhere can reveal that such a value is a schema.
+ * such a value is a schema only if a `$ref` refers to it.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
 export function placesIn(schema: Node): Places {
@@ -96,7 +96,7 @@ export function targetOf(place: Place): Place | undefined {
   return target;
 }
 
-/** Splits `#/$defs/a` into `$defs` and `a`. Returns an empty list for any other kind of `$ref`. */
+/** Splits `#/$defs/a` into `$defs` and `a`. Returns `[]` unless `$ref` starts with `#/`. */
 export function localSteps($ref: unknown): string[] {
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return [];
   try {

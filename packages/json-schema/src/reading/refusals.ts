@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns a reason to refuse a member, if there is one that applies even in `const` or `enum`. */
+/** Returns why a member is refused everywhere, even in `const` and `enum`, or undefined. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
@@ -93,7 +93,7 @@ function patternOf({ place, name, value }: Member): string | undefined {
   return name === 'pattern' && isSchema(place) && typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the dynamic anchors that several schemas declare. `''` means `$recursiveAnchor`. */
+/** Returns each dynamic anchor that two or more schemas declare. `''` means `$recursiveAnchor`. */
 function repeatedAnchors({ dialect, places }: SchemaDocument): ReadonlySet<unknown> {
   const once = new Set<unknown>();
   const repeated = new Set<unknown>();

@@ -20,7 +20,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): ReadSche
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  // Remove any `$id` beside a `$ref`, because drafts before 2019-09 ignore it, but Ajv does not.
+  // Drafts before 2019-09 ignore an `$id` beside a `$ref`, but Ajv does not, so remove the `$id`.
   if (!isSince(dialect, '2019-09'))
     return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
@@ -44,8 +44,8 @@ function withoutIdentifiers(node: Node): Node {
 }
 
 /**
- * Replaces each dynamic reference with a `$ref`; ambiguous references were refused earlier.
- * A reference to the schema's own anchor becomes `#`, because Ajv cannot resolve the anchor.
+ * Replaces each dynamic reference with a `$ref`. `refuseUnsupported` has refused ambiguous ones.
+ * A reference to an anchor at the schema's root becomes `#`, because Ajv cannot resolve the anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;

@@ -53,7 +53,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws the same errors as the client of an executor service. */
+/** Throws the error that the client of an executor service would throw in the same case. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

@@ -7,7 +7,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 /** Size limit for arguments. Parsing larger arguments would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
-/** Returns a parser for tool arguments, as strict as the services' parser for request bodies. */
+/** Returns a parser that treats tool arguments as strictly as the services treat request bodies. */
 export function argumentsReader<T extends TSchema>(
   schema: T,
 ): (given: unknown) => Checked<Static<T>> {

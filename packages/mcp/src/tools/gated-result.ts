@@ -48,7 +48,7 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
   return { state, ...decided, reason, ...(explanation !== undefined && { explanation }) };
 }
 
-/** Size limit for outcomes. Hosts read lines of at most 10 MiB. */
+/** Size limit for outcomes, because MCP hosts read lines of at most 10 MiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Returns a `ResponseTooLarge` failure instead of an outcome that exceeds 8 MiB. */

@@ -23,7 +23,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves Streamable HTTP. Clients of MCP 2025 use sessions, but newer clients do not. */
+/** Serves Streamable HTTP, with sessions only for clients that speak a 2025 version of MCP. */
 export async function listenHttp(
   factory: () => Server,
   options: HttpOptions,
@@ -57,7 +57,7 @@ export async function listenHttp(
   return { port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}`, close };
 }
 
-/** Sends response headers immediately, because a host that opens a stream waits for the headers. */
+/** Sends headers immediately, because an MCP host that opens a stream waits for the headers. */
 class PromptResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...more: unknown[]): this {
     super.writeHead(status, ...(more as [OutgoingHttpHeaders?]));

@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** If the invalid value comes from a default, adds that fact to the message. */
+/** If the invalid value is a default, says so in the message. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
@@ -33,7 +33,7 @@ function withDefault({ pointer, message }: Violation, source: ProfileSource): Vi
   return { pointer, message: `${message}${hint}` };
 }
 
-/** Adds missing spend limits. By default, a request can raise its limit up to the ceiling. */
+/** Adds missing spend limits. By default, a request may set a limit as high as the ceiling. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

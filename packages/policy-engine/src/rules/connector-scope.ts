@@ -9,7 +9,7 @@ const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
  * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `connector` section: the profile's `missing` outcome, or undefined for `no_entry`;
+ * 1. no `connector` section: the profile's `missing` outcome, or undefined if it is `no_entry`;
  * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
  * 3. any other scope: the outcome that `matchScope` finds.
  */

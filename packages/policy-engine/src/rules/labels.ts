@@ -54,14 +54,14 @@ export const legalCompliance: Rule = ({ legal }, { profile }) => {
 interface LabelKind {
   readonly singular: string;
   readonly plural: string;
-  /** All known labels, in the order that `detail` uses. */
+  /** All known labels, in the order in which `detail` lists them. */
   readonly known: readonly string[];
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];
   readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
-/** Returns the strictest outcome of all labels. Denies unknown labels in unvalidated requests. */
+/** Returns the strictest outcome of all labels, where the outcome of an unknown label is `deny`. */
 function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,

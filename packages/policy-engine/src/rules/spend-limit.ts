@@ -8,8 +8,8 @@ const NOT_EXACT =
 
 /**
  * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `spend` section: the profile's outcome for a missing section, which is never allow;
- * 2. an unknown currency or an inexact amount, in a request that was not validated: deny;
+ * 1. no `spend` section: the profile's `spend.missing` (require_approval or deny);
+ * 2. an unknown currency or an inexact amount (only if the request was not validated): deny;
  * 3. an amount above the ceiling: deny, even if the user's limit is higher;
  * 4. an amount above the limit, but not above the ceiling: require_approval;
  * 5. any other amount: allow.

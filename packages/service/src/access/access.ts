@@ -18,7 +18,7 @@ export interface Access {
   readonly corsOrigins: ReadonlySet<string>;
   /** Gets a caller's name from a client certificate. Undefined if certificates are not required. */
   readonly certificateCaller?: ((socket: Socket) => string | undefined) | undefined;
-  /** Starts rereading the token and TLS files whenever they change. */
+  /** Watches the token and TLS files, and rereads them whenever they change. */
   readonly reload?: (deps: ReloadDeps) => void;
 }
 

@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
-/** Paths that need no token, because container checks and browsers have none. */
+/** Paths that are open without a token, because container checks and browsers have no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
@@ -29,7 +29,7 @@ export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: 
 
 /**
  * Sets `request.caller`, and returns a problem if the request is refused. The first match decides:
- * 1. A request is accepted if it has a caller's token, or if its path never needs a token.
+ * 1. A request is accepted if it has a caller's token, or if `isOpen` is true for its path.
  * 2. A request with a metrics token is accepted at `/metrics` and gets a 403 elsewhere.
  * 3. A request is accepted if the settings require no token for its path.
  * 4. Any other request gets a 401 with a challenge.

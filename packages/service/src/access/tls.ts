@@ -27,7 +27,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Turn off Node's check for `host`: `requireHost` answers with a problem document instead.
+    // Turn off Node's check for `host`, so that `requireHost` can answer with a problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -69,7 +69,7 @@ export function logHandshakes(server: Server, logger: Logger): void {
   });
 }
 
-/** `reason` is OpenSSL's error text. Unlike `message`, it contains no memory addresses. */
+/** `reason` is OpenSSL's error text, without the memory addresses that `message` contains. */
 type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

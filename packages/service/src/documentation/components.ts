@@ -14,7 +14,7 @@ const DATA = new Set(['example', 'examples']);
 /** Keywords that only our validator understands and that the OpenAPI document omits. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** Maps each custom `format` to JSON Schema keywords to add to schemas that use the format. */
+/** Maps each custom `format` to the keywords that `shareSchemas` adds to schemas of that format. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**
@@ -49,8 +49,8 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Describes values that match a titled schema in `variants`. The value of `member` determines which
- * schema applies. The returned schema is only for documentation, not for validation.
+ * Returns a schema for values that match a titled schema in `variants`. The value of `member`
+ * determines which variant applies. Use the returned schema only for documentation.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [
@@ -63,7 +63,7 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
 
 const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
 
-/** Removes `null` from a shared schema, because the references to the schema allow `null`. */
+/** Removes `null` from a shared schema, so that each reference can allow or forbid `null`. */
 function withoutNull(schema: Json): Json {
   if (!isNullable(schema)) return schema;
   const { type, enum: values } = schema;

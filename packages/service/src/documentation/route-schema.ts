@@ -53,7 +53,7 @@ const SENT_ID = requestId(
 const RETURNED_ID = requestId('The request id that the caller sent, or else a new id.');
 
 /**
- * Adds parts that all routes share, such as `x-request-id` and common problems, to a route schema.
+ * Completes a route schema with shared parts, such as `x-request-id` and common problems.
  * An `open` route needs no token. A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(

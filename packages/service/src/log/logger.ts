@@ -31,7 +31,7 @@ export function createLogger(service: string, level: string): Logger {
   let broken = false;
   output.once('error', ({ message }: Error) => {
     broken = true;
-    // Without `destroy`, pino would retry the failed lines when the process ends.
+    // Without `destroy`, pino would try to write the failed lines again when the process ends.
     output.destroy();
     process.stderr.write(`The log cannot be written, so no more lines will follow: ${message}\n`);
   });

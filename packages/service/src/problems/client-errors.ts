@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/client-times.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Answer only HTTP errors, because an answer to a TLS error might never be sent. */
+/** Matches the codes of HTTP errors. An answer to a TLS error might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {

@@ -35,7 +35,7 @@ export class ProblemReply extends Error {
 
 /** Returns a problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Shorten long pointers, because one long member name could appear in every violation.
+  // Shorten long pointers, so that a long member name in every pointer does not bloat the reply.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,
@@ -66,7 +66,7 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-/** True if a problem with this status is temporary and its response has `retry-after`. */
+/** True if a problem with this status is temporary. Its response then has `retry-after`. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 export const documentOf = (

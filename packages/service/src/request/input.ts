@@ -24,9 +24,9 @@ const LARGE_BYTES = 64 * 1024;
 const MAX_MEMBERS = 10_000;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members named
- * in `passedOn` stay unparsed: their numbers keep all digits, and `MAX_MEMBERS` does not apply.
- * A member named in `passedOn` is still parsed if its value is `null`, `true` or `false`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Keeps each top-level
+ * member named in `passedOn` as text, unless its value is `null`, `true` or `false`. Numbers in
+ * this text keep all digits, and members in this text do not count towards `MAX_MEMBERS`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 export const CLIENT_TIMES = {
   /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
   handshakeMs: 10_000,
-  /** INVARIANT: `headersMs` is less than `requestMs`, because Node would otherwise swap them. */
+  /** INVARIANT: `headersMs` is less than `requestMs`. Node swaps the two if they are reversed. */
   headersMs: 15_000,
   requestMs: 30_000,
   /** Interval at which Node checks `headersMs` and `requestMs`. */
@@ -17,7 +17,7 @@ export const CLIENT_TIMES = {
 
 export type ClientTimes = Readonly<typeof CLIENT_TIMES>;
 
-/** Number of checks in a row after which a caller that has read nothing is disconnected. */
+/** Number of consecutive checks without progress before a caller is disconnected. */
 const CHECKS = 4;
 
 /**
@@ -34,7 +34,7 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If the last check was long ago, the caller has read something in between, so start again.
+    // If the last check was long ago, the caller has read something since, so restart the count.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -19,7 +19,7 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** How long to accept requests after SIGTERM, so that load balancers notice the shutdown. */
+  /** How long to accept requests after SIGTERM, to let load balancers notice the shutdown. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   readonly traces?: TraceConfig | undefined;

@@ -55,7 +55,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. Caller names are few, because only operators choose them. */
+/** Counts requests by caller name. There are few names, because only operators choose them. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

@@ -46,7 +46,7 @@ export function serveExecute(
 
 /**
  * Returns a signal that is aborted if the connection closes before the reply is complete.
- * Fastify's own `request.signal` is also aborted once the request body has been read.
+ * Replaces Fastify's `request.signal`, which is aborted once the request body has been read.
  */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();
@@ -64,14 +64,14 @@ function refusedFields({ method, url }: ActionArguments): LogFields {
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
-  // Log why a credential is unavailable, because only an operator can fix it.
+  // Log why a credential is unavailable, because an operator, not the caller, must fix the cause.
   if (code === 'CredentialUnavailable') addLogFields(request, 'request', { reason: message });
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. An action that violates the schema is also checked against other rules. */
+/** Checks an action. If the schema is violated, also lists violations of the executor's rules. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;

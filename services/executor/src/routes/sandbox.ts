@@ -12,8 +12,8 @@ import { responseOf, type Server } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
- * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the documentation
- * shows default settings, because anyone can read the documentation without a token.
+ * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the documentation shows the
+ * default settings, not those of this executor, because reading the documentation needs no token.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
