@@ -67,16 +67,13 @@ function evaluateLabels(
   profile: Readonly<Record<string, Decision>>,
   kind: LabelKind,
 ): RuleResult {
-  const isKnown = (label: string) => kind.known.includes(label);
-  const outcomes = new Map(
-    labels.map((label) => [label, (isKnown(label) && profile[label]) || 'deny']),
-  );
+  const outcomes = new Map<string, Decision>();
+  for (const label of labels)
+    outcomes.set(label, (kind.known.includes(label) && profile[label]) || 'deny');
   const outcome = strictest([...outcomes.values()]);
   const notAllowed = [...outcomes.keys()].filter((label) => outcomes.get(label) !== 'allow');
-  const facts = {
-    ...kind.toFacts(Object.fromEntries(outcomes)),
-    ...(notAllowed.length > 0 && { remedy: kind.toRemedy(notAllowed) }),
-  };
+  const claims = kind.toFacts(Object.fromEntries(outcomes));
+  const facts = notAllowed.length === 0 ? claims : { ...claims, remedy: kind.toRemedy(notAllowed) };
   if (labels.length === 0) {
     const detail = `${kind.plural}: none claimed.`;
     return { outcome, code: 'nothing_claimed', detail, facts };
