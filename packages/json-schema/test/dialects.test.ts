@@ -125,6 +125,21 @@ const VERDICTS: Verdicts[] = [
     ['a'],
   ],
   [
+    'a place beside an `id` that is not an identifier',
+    {
+      items: { id: 'a', $ref: '#/components/schemas/b' },
+      components: { schemas: { b: { minimum: 5, exclusiveMinimum: true } } },
+    },
+    [[6]],
+    [[5]],
+  ],
+  [
+    'an anchor called `undefined`',
+    { items: { $ref: '#undefined' }, $defs: { a: { $anchor: 'undefined', type: 'integer' } } },
+    [[1]],
+    [['a'], [[]]],
+  ],
+  [
     'a place in the meta-schema of draft-04',
     { $schema: DRAFT_04, items: { $ref: `${DRAFT_04}/definitions/positiveInteger` } },
     [[0]],

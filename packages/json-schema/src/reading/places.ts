@@ -16,6 +16,8 @@ export interface Place {
   readonly depth: number;
   readonly name: string;
   readonly parent: Place | undefined;
+  /** Keyword that gives a schema its own base URI: `id` in draft-04, `$id` in later drafts. */
+  readonly idKeyword: 'id' | '$id';
 }
 
 /** Maps each object and array in a schema to its role and position. The root schema comes first. */
@@ -46,7 +48,7 @@ function roleOf(name: string, parent: Role): Role {
  * such a value is a schema only if a `$ref` refers to it.
  * @throws {InvalidSchema} if a `$ref` refers to plain data
  */
-export function placesIn(schema: Node): Places {
+export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {
   const found = new Map<object, Place>();
   const others: Place[] = [];
   const visit = (start: Place) => {
@@ -60,7 +62,7 @@ export function placesIn(schema: Node): Places {
       if (target !== undefined) pending.push({ ...target, role: 'schema' });
     }
   };
-  visit({ value: schema, role: 'schema', depth: 1, name: '', parent: undefined });
+  visit({ value: schema, role: 'schema', depth: 1, name: '', parent: undefined, idKeyword });
   for (let other = others.pop(); other !== undefined; other = others.pop()) visit(other);
   return found;
 }
@@ -84,7 +86,7 @@ function memberOf(parent: Place, name: string): Place | undefined {
   const value = (parent.value as Node)[name];
   if (typeof value !== 'object' || value === null) return undefined;
   const role = Array.isArray(parent.value) ? parent.role : roleOf(name, parent.role);
-  return { value, role, depth: parent.depth + 1, name, parent };
+  return { ...parent, value, role, depth: parent.depth + 1, name, parent };
 }
 
 /** Returns the target of a `$ref` such as `#/$defs/a`, or undefined for other kinds of `$ref`. */
@@ -130,7 +132,7 @@ export function isSchema({ role, value }: Place): boolean {
 
 /** True for a nested schema that has its own base URI. */
 export function isEmbedded(place: Place): boolean {
-  const { $id, id = $id } = place.value as Node;
+  const id = (place.value as Node)[place.idKeyword];
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');
   return place.parent !== undefined && isSchema(place) && isIdentifier;
 }

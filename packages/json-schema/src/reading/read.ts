@@ -18,7 +18,7 @@ export function readSchema(json: string): SchemaDocument {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     throw new InvalidSchema('', `the schema must be an object, but is ${quoteValue(schema)}`);
   const dialect = dialectFor(schema);
-  const places = placesIn(schema);
+  const places = placesIn(schema, dialect === 'draft-04' ? 'id' : '$id');
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(

@@ -50,10 +50,11 @@ function withoutIdentifiers(node: Node): Node {
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
   const dynamic = dialect === '2019-09' ? $recursiveRef : $dynamicRef;
-  const own = [resource.$anchor, resource.$dynamicAnchor].map((name) => `#${name}`);
+  const anchors = [resource.$anchor, resource.$dynamicAnchor];
+  const isOwn = (reference: unknown) => anchors.some((name) => reference === `#${name ?? ''}`);
   const references = [$ref, dynamic]
     .filter((reference) => reference !== undefined)
-    .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
+    .map((reference) => ({ $ref: isOwn(reference) ? '#' : reference }));
   // If a schema has an `$id`, move its `$ref` into `allOf`, so that Ajv uses the right base URI.
   if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
   const { allOf = [] } = others;
