@@ -22,6 +22,8 @@ const LARGE_BYTES = 64 * 1024;
 
 /** Maximum number of members in a body. More members would block the event loop. */
 const MAX_MEMBERS = 10_000;
+/** Length of `"":0,`, the shortest member. */
+const MIN_MEMBER_BYTES = 5;
 
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Keeps each top-level
@@ -54,7 +56,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
-  const isSmall = passedOn.size === 0 && document.length <= LARGE_BYTES;
+  const isSmall = passedOn.size === 0 && document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
   const canonical = isSmall ? parseCanonical(document) : undefined;
   if (canonical !== undefined) return canonical;
   const findings = inspectJsonBody(document, passedOn);
