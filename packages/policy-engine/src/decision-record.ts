@@ -10,6 +10,7 @@ import type { RuleResult } from './rule.ts';
 /**
  * Returns the log entry for a decision, without amounts or scope paths. The logged `pii`, `legal`
  * and `connector` sections give the same outcomes if you check them again with the same profile.
+ * However, a scope of more than 256 characters is cut, and may then get a stricter outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

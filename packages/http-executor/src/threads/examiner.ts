@@ -47,7 +47,7 @@ const BEYOND_LIMITS = withheld(
  * 1. on the main thread, if the body is small and its schema, if any, is cached and quick to check;
  * 2. on the quick thread, if one time slice is enough;
  * 3. on a slow thread, if the schema check stays within its time budget;
- * 4. on a slow thread, without the schema check.
+ * 4. on a thread, without the schema check.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);

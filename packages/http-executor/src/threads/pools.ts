@@ -40,9 +40,9 @@ const MAX_TASK_MS = 10_000;
 const SLOW_IDLE_MS = 10_000;
 
 /**
- * Creates a quick thread, and slow threads as needed. Each task gets a short time slice on the
- * quick thread. A task that exceeds its slice starts again on a slow thread. A slow task therefore
- * delays quick tasks by at most one time slice.
+ * Creates a quick thread, and slow threads as needed. On the quick thread, each step of a task gets
+ * a short time slice. A task with a step that exceeds its slice starts again on a slow thread, so
+ * that a slow task hardly delays quick tasks.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
