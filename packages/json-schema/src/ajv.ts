@@ -9,7 +9,7 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 import { replaceUnevaluated } from './unevaluated.ts';
 
-export interface ReadSchema {
+export interface TranslatedSchema {
   readonly dialect: Dialect;
   /** JSON text of the schema, without `$schema`. */
   readonly text: string;
@@ -44,7 +44,7 @@ const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /** Compiles a schema with a new Ajv, because a shared Ajv would keep all schemas in memory. */
-export function compileWithAjv(schema: ReadSchema, allErrors: boolean): ValidateFunction {
+export function compileWithAjv(schema: TranslatedSchema, allErrors: boolean): ValidateFunction {
   const { dialect, text } = schema;
   const Build = ajvOf(dialect);
   const meta = META_SCHEMA.test(text) && !OWN_META_SCHEMA.test(text);

@@ -1,6 +1,6 @@
 import type { Violation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv';
-import { compileWithAjv, type ReadSchema } from './ajv.ts';
+import { compileWithAjv, type TranslatedSchema } from './ajv.ts';
 import { type BodyLimits, inspectBody } from './body.ts';
 import { isQuickCheck } from './quick-check.ts';
 import {
@@ -22,12 +22,12 @@ export interface CheckLimits extends BodyLimits {
 }
 
 export class SchemaCheck {
-  readonly #schema: ReadSchema;
+  readonly #schema: TranslatedSchema;
   readonly #timer: TimeBudget;
   /** Validators that list all errors (key `true`) or stop at the first error (key `false`). */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
-  constructor(schema: ReadSchema, timer: TimeBudget) {
+  constructor(schema: TranslatedSchema, timer: TimeBudget) {
     this.#schema = schema;
     this.#timer = timer;
   }

@@ -1,4 +1,4 @@
-import { compileWithAjv, type ReadSchema } from './ajv.ts';
+import { compileWithAjv, type TranslatedSchema } from './ajv.ts';
 import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
 import { checkMetaSchema, compileMetaSchema } from './reading/meta-schemas.ts';
 import { isSchema, type Node, pointerTo } from './reading/places.ts';
@@ -8,7 +8,7 @@ import { translate } from './reading/translate.ts';
 import { type Budget, complexityOf, OverBudget, Starved, type TimeBudget } from './time-budget.ts';
 
 export type CompileResult =
-  | { readonly kind: 'compiled'; readonly schema: ReadSchema }
+  | { readonly kind: 'compiled'; readonly schema: TranslatedSchema }
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
@@ -46,7 +46,7 @@ function invalidResult(error: Error): CompileResult {
 }
 
 /** Compiles a schema. @throws {InvalidSchema} that points to the mistake in the schema */
-function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
+function compileOrLocate(schema: TranslatedSchema, document: SchemaDocument): void {
   try {
     compileWithAjv(schema, false);
   } catch (error) {

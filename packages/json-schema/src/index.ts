@@ -1,4 +1,4 @@
-export type { ReadSchema } from './ajv.ts';
+export type { TranslatedSchema } from './ajv.ts';
 export { type CheckLimits, SchemaCheck } from './check.ts';
 export { type CompileResult, compileSchemaText } from './compile.ts';
 export { isQuickCheck } from './quick-check.ts';

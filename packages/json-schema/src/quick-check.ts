@@ -1,4 +1,4 @@
-import type { ReadSchema } from './ajv.ts';
+import type { TranslatedSchema } from './ajv.ts';
 
 /** Matches keywords that can make a check slow, such as `$ref`, `pattern` and `uniqueItems`. */
 const SLOW_KEYWORD =
@@ -11,7 +11,7 @@ const SLOW_KEYWORD =
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
 /** True if checking a body of this size is quick enough to need no timer. */
-export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
+export function isQuickCheck({ text }: TranslatedSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;
   return !SLOW_KEYWORD.test(text);

@@ -119,14 +119,9 @@ const VERDICTS: Verdicts[] = [
     [['a']],
   ],
   [
-    'an `id` that is not an identifier after draft-04',
-    { $schema: DRAFT_07, id: 'https://a.test/', type: 'integer' },
-    [1],
-    ['a'],
-  ],
-  [
-    'a place beside an `id` that is not an identifier',
+    'a place beside an `id` that is not an identifier after draft-04',
     {
+      id: 'https://a.test/',
       items: { id: 'a', $ref: '#/components/schemas/b' },
       components: { schemas: { b: { minimum: 5, exclusiveMinimum: true } } },
     },

@@ -56,15 +56,12 @@ describe('the members of a body', () => {
   });
 
   it('are limited in short documents, too', async () => {
-    await using server = await startServer(countMembers, { maxRequestBytes: 2_000_000 });
-    const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-    const object = `{${letters.map((letter) => `"${letter}":0`).join(',')}}`;
-    const bodyOf = (objects: number) =>
-      JSON.stringify({ a: Array(objects).fill(JSON.parse(object)) });
-    expect((await post(server.url, bodyOf(192))).status).toBe(200);
-    expect(await readProblem(await post(server.url, bodyOf(193)))).toMatchObject({
-      errors: [{ message: 'must have at most 10000 members in total' }],
-    });
+    await using server = await startServer(countMembers, { maxRequestBytes: 65_536 });
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `"${letter}":0`);
+    const send = (objects: number) =>
+      post(server.url, `{"a":[${Array(objects).fill(`{${letters}}`)}]}`);
+    expect((await send(384)).status).toBe(200);
+    expect(await readProblem(await send(385))).toMatchObject({ code: 'InvalidRequest' });
   });
 
   it('are not counted in a member that is passed on', async () => {

@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
 describe('the settings', () => {
+  const reload = expect.any(Function);
+  const corsOrigins = new Set(['https://app.test']);
+
   it('have the defaults of the contract', () => {
     expect(readConfig({})).toEqual({
-      access: {
-        tokens: undefined,
-        tls: undefined,
-        corsOrigins: new Set(),
-        reload: expect.any(Function),
-      },
+      access: { tokens: undefined, tls: undefined, corsOrigins: new Set(), reload },
       bind: { host: '0.0.0.0', port: 8092 },
       warnings: [],
       bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
@@ -59,12 +57,7 @@ describe('the settings', () => {
       SHUTDOWN_GRACE_MS: '5',
     };
     expect(readConfig(env)).toEqual({
-      access: {
-        tokens: expect.anything(),
-        tls: undefined,
-        corsOrigins: new Set(['https://app.test']),
-        reload: expect.any(Function),
-      },
+      access: { tokens: expect.anything(), tls: undefined, corsOrigins, reload },
       bind: { host: '::1', port: 9000 },
       warnings: [],
       bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',

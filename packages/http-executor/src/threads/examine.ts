@@ -2,7 +2,7 @@ import {
   type Budget,
   type CompileResult,
   compileSchemaText,
-  type ReadSchema,
+  type TranslatedSchema,
   SchemaCheck,
   TimeBudget,
 } from '@gatehouse/json-schema';
@@ -17,7 +17,7 @@ export interface Examination extends BodyFacts {
   readonly search: Search | undefined;
   /** If true, validate the redacted body, so that schemas cannot be used to guess a credential. */
   readonly hidesCredential: boolean;
-  readonly schema: ReadSchema | undefined;
+  readonly schema: TranslatedSchema | undefined;
   readonly maxParsedBytes: number;
 }
 
@@ -42,7 +42,7 @@ export class ThreadExaminer {
     });
   }
 
-  #checkOf(schema: ReadSchema): SchemaCheck {
+  #checkOf(schema: TranslatedSchema): SchemaCheck {
     const key = `${schema.dialect} ${schema.text}`;
     const check = this.#checks.get(key) ?? new SchemaCheck(schema, this.#timer);
     this.#checks.set(key, check, { size: key.length });

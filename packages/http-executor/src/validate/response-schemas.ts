@@ -1,11 +1,11 @@
 import { summarizeViolations } from '@gatehouse/contracts';
-import type { CompileResult, ReadSchema } from '@gatehouse/json-schema';
+import type { CompileResult, TranslatedSchema } from '@gatehouse/json-schema';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 
 export interface CompiledSchema {
-  readonly schema: ReadSchema;
+  readonly schema: TranslatedSchema;
   /** True if the schema was not in the cache. */
   readonly isNew: boolean;
   /** Refuses the schema for a while, because checking a body against it took too long. */

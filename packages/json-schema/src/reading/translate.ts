@@ -1,11 +1,11 @@
-import type { ReadSchema } from '../ajv.ts';
+import type { TranslatedSchema } from '../ajv.ts';
 import { type Dialect, isSince } from './dialects.ts';
 import { allowNull } from './nullable.ts';
 import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
 /** Rewrites a schema so that Ajv applies the rules of the schema's own draft. */
-export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
+export function translate({ dialect, schema, places }: SchemaDocument): TranslatedSchema {
   const translated = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(translated);
