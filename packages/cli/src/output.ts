@@ -2,7 +2,6 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
 export const EXIT = {
-  /** Exit code for success: the command ran and found no problem. */
   fine: 0,
   /** Exit code for a finding, such as a refused request, an invalid file or a failed test case. */
   found: 1,

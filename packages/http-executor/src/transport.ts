@@ -14,7 +14,6 @@ export interface WireRequest {
 
 /** Contents of TLS files, in PEM format. */
 export interface TlsFiles {
-  /** Hash of the contents. */
   readonly id: string;
   readonly ca: string | undefined;
   readonly identity: { readonly cert: string; readonly key: string } | undefined;

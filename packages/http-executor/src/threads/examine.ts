@@ -2,9 +2,9 @@ import {
   type Budget,
   type CompileResult,
   compileSchemaText,
-  type TranslatedSchema,
   SchemaCheck,
   TimeBudget,
+  type TranslatedSchema,
 } from '@gatehouse/json-schema';
 import { LRUCache } from 'lru-cache';
 import { type BodyFacts, decode, toJson } from '../decode/decode.ts';

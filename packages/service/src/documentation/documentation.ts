@@ -13,7 +13,6 @@ export interface Documentation {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** SPDX identifier. */
   readonly license: string;
   readonly tags: readonly { name: string; description: string }[];
   readonly formats?: Formats;

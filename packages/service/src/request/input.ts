@@ -22,8 +22,7 @@ const LARGE_BYTES = 64 * 1024;
 
 /** Maximum number of members in a body. More members would block the event loop. */
 const MAX_MEMBERS = 10_000;
-/** Length of `"":0,`, the shortest member. */
-const MIN_MEMBER_BYTES = 5;
+const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Keeps each top-level
