@@ -6,7 +6,7 @@ const POLL_MS = 200;
 /** Milliseconds to wait after the last change, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
-/** Milliseconds to wait after a rename. The wait is short, because a renamed file is complete. */
+/** Shorter wait after a rename, because a file renamed into place is already fully written. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {

@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes the outcome `allow`, so that no request avoids a rule by leaving out a section. */
+/** Excludes the outcome `allow`, so that no request can avoid a rule by leaving out a section. */
 const missing = (section: string) =>
   OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 

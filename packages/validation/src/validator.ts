@@ -42,12 +42,12 @@ export function compileValidator<T extends TSchema>(
 }
 
 const BOUNDS: Record<string, string> = {
-  minimum: 'must be at least #',
-  maximum: 'must be at most #',
-  maxLength: 'must have at most # characters',
-  minLength: 'must have at least # characters',
-  maxItems: 'must have at most # items',
-  minItems: 'must have at least # items',
+  minimum: 'must be at least {limit}',
+  maximum: 'must be at most {limit}',
+  maxLength: 'must have at most {limit} characters',
+  minLength: 'must have at least {limit} characters',
+  maxItems: 'must have at most {limit} items',
+  minItems: 'must have at least {limit} items',
 };
 
 function describeViolation(error: ErrorObject): Violation {
@@ -71,7 +71,7 @@ function requirement({ keyword, params, message }: ErrorObject): string {
     const values = params.allowedValues.filter((value: unknown) => value !== null);
     return `must be one of ${values.join(', ')}`;
   }
-  return BOUNDS[keyword]?.replace('#', params.limit) ?? message ?? 'is not valid';
+  return BOUNDS[keyword]?.replace('{limit}', params.limit) ?? message ?? 'is not valid';
 }
 
 function nounOf(type: string): string {

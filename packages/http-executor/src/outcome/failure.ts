@@ -97,7 +97,7 @@ interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
 
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
-  /** Message of the last attempt, if the failure comes from an earlier attempt. */
+  /** The last attempt's message, if the outcome reports the failure of an earlier attempt. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }

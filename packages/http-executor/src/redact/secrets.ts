@@ -10,7 +10,7 @@ export const MIN_SECRET_CHARS = 8;
 /** Maximum number of secrets per request. Searching for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
-/** Parts of the request headers that must never be shown, as latin1 strings. */
+/** Secret parts of the request headers. Each part is a latin1 string. */
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
