@@ -28,7 +28,6 @@ const eitherCase = (word: string) =>
 
 export const ACTION_LIMITS = {
   urlBytes: 8 * 1024,
-  /** Maximum length of a DNS name. */
   hostChars: 253,
   headers: 100,
   headerValueBytes: 8 * 1024,

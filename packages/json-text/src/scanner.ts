@@ -30,7 +30,6 @@ export class JsonScanner {
   /** Byte offsets of the start and end of the latest token. */
   start = 0;
   end = 0;
-  /** Number of objects and arrays that are still open. */
   depth = 0;
   readonly #maxDepth: number;
   /** Kind of container at each depth, either `OBJECT` or `ARRAY`. */

@@ -119,7 +119,6 @@ function executorOption<T>(
 const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
 const hostNames = listOf(HOST_NAME, 'a host name in lower case, without a scheme or port');
 const headerNames = listOf(HEADER_NAME, 'a header name');
-/** Splits a list into entries, which the executor validates later. */
 const entries = listOf(/./, 'an entry');
 
 const OPTIONS: readonly Option[] = [

@@ -97,7 +97,6 @@ export class Progress {
   /** Requests made so far in this attempt. The last request is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
-  /** True while the response is an event stream. */
   streaming = false;
   #stage: Stage = 'connecting';
 

@@ -1,11 +1,11 @@
-import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import { checkHeads, requireHost } from '../request/before-body.ts';
 import { shedLoad } from '../request/load.ts';
-import { expectsContinue, REQUEST_ID_HEADER } from '../request/request-head.ts';
+import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 import { refuseUnknownPaths } from '../request/unknown-paths.ts';
+import { discardUnreadBody } from '../request/unread-body.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
 import { limitReading } from './client-times.ts';
 import type { ServerParts } from './server.ts';
@@ -112,25 +112,4 @@ function batchSends(): onSendHookHandler {
     if (count === 1) setImmediate(sendAll);
     else if (count === MAX_BATCH) sendAll();
   };
-}
-
-const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
-
-/**
- * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
- * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
- */
-function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
-  if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now send either its body or a new request.
-  // Close the connection, because the server could mistake the bytes of the body for a request.
-  if (expectsContinue(raw.headers)) reply.header('connection', 'close');
-  const timer = setTimeout(() => raw.socket.destroy(), ms);
-  finished(raw, () => clearTimeout(timer));
-  let left = MAX_DISCARDED_BYTES;
-  raw.on('data', (chunk) => {
-    left -= chunk.length;
-    if (left < 0) raw.pause();
-  });
 }
