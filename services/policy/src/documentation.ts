@@ -56,7 +56,7 @@ export const checkSchema = {
     'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, the response has no outcome for a missing `connector`. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
-    'The service refuses unknown members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',
+    'The service refuses a request that contains unknown JSON members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
@@ -115,7 +115,7 @@ export const profileSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail and an overall decision. Every error response is a problem document (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],
