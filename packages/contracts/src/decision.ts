@@ -111,7 +111,7 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'Invalid check. Its result is a problem instead of a decision.',
+  description: 'Invalid check. The result is a problem document instead of a decision.',
 });
 
 /** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). */

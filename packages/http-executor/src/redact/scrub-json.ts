@@ -64,7 +64,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Redacted member names that this object already has. */
+  /** Names of members of this object, as they read after redaction. */
   readonly names: Set<string>;
   /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;

@@ -76,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Compare at most this many bytes per byte of text, so that no search blocks other callers. For
- * example, a secret that begins with zeros has a million partial matches in a million zeros.
+ * Limits the comparisons in a text to its length times 32, so that no search blocks other callers.
+ * Otherwise, a secret that begins with zeros would be compared a million times in a million zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

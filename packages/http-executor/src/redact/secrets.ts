@@ -83,7 +83,7 @@ function parseAuthorization(text: string): Authorization {
 }
 
 /**
- * Lists the secrets of a credential, depending on its form. The first form that matches applies:
+ * Lists the secret parts of a credential. The first of these forms that matches applies:
  * - `Negotiate`: no secrets, because the word alone only starts a handshake;
  * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;

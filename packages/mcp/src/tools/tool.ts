@@ -32,7 +32,7 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Removes our own currency format from a schema, because hosts do not know the format. */
+/** Removes our own currency format from a schema, because MCP hosts do not know that format. */
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
