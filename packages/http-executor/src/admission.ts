@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
 import { Refusal } from './errors.ts';
-import type { OutboundRequest } from './guard/guard.ts';
-import type { Route } from './guard/route.ts';
+import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 

@@ -4,9 +4,8 @@ import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attemp
 import { Authentication } from './credentials/authentication.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guard } from './guard/guard.ts';
+import { credentialOf, guard } from './guard/guard.ts';
 import { readActionHeaders } from './guard/request-headers.ts';
-import { credentialOf } from './guard/route.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import type { redactorFactory } from './redact/redact.ts';
 import { explain, redactRefusal } from './redact/refusals.ts';
@@ -16,8 +15,7 @@ import {
   type AttemptsReport,
   type RetryContext,
 } from './retry/attempts.ts';
-import { bodyToExamine } from './threads/body-to-examine.ts';
-import type { Examiner } from './threads/examiner.ts';
+import { bodyToExamine, type Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
 
 /**

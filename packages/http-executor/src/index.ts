@@ -23,7 +23,6 @@ export {
   type Sandbox,
   type SettingNames,
 } from './sandbox/sandbox.ts';
-export type { BodyToExamine } from './threads/body-to-examine.ts';
-export { createExaminer, type Examiner } from './threads/examiner.ts';
+export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
 export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
 export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

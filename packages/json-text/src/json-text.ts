@@ -16,9 +16,3 @@ export class JsonText {
     return JSON.parse(this.text);
   }
 }
-
-/** Removes a byte order mark, which JSON does not allow but some programs write. */
-export function withoutByteOrderMark(bytes: Buffer): Buffer {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return marked ? bytes.subarray(3) : bytes;
-}

@@ -28,20 +28,3 @@ export function parseExact(document: Buffer): unknown {
     throw new SyntaxError('Send JSON in UTF-8.');
   }
 }
-
-/**
- * Parses a document if `JSON.stringify` reproduces it exactly. Otherwise, returns undefined. Such
- * a document has no repeated member and no inexact number, so it needs no inspection. Fast path
- * that makes batch requests a quarter faster.
- */
-export function parseCanonical(document: Buffer): unknown {
-  const text = document.toString();
-  // If the text contains `proto`, let `inspectJson` look for `__proto__` and `prototype` keys.
-  if (text.includes('proto')) return undefined;
-  try {
-    const value = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -31,6 +31,12 @@ export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
+/** Removes a byte order mark, which JSON does not allow but some programs write. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}
+
 /** Returns the offset just past a string. For a syntax error at offset `at`, returns `~at`. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;

@@ -14,6 +14,7 @@ export {
   payloadTooLarge,
 } from './problems/problem-reply.ts';
 export { validatedBy } from './request/input.ts';
+export { traceHeaders } from './request/request-head.ts';
 export { reloadedFile } from './server/reloaded-file.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
@@ -34,5 +35,4 @@ export {
 export { telemetrySettings, traceConfig } from './settings/telemetry-settings.ts';
 export { DURATION_BUCKETS } from './telemetry/metrics.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
-export { traceHeaders } from './telemetry/trace-context.ts';
 export type { TraceSpan } from './telemetry/trace-requests.ts';

@@ -1,8 +1,7 @@
 import { DROPPED_CHARACTERS, type Rejected, readUrl, type Target } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
-import type { OutboundRequest } from '../guard/guard.ts';
+import { credentialOf, findRoute, type OutboundRequest } from '../guard/guard.ts';
 import { isHeaderOf } from '../guard/request-headers.ts';
-import { credentialOf, findRoute } from '../guard/route.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { latin1ToUtf8 } from '../text.ts';
 import type { ResponseHead } from '../transport.ts';

@@ -5,10 +5,11 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { readUrl } from '@gatehouse/destinations';
+import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
 import type { CredentialHeader } from '../credentials/credential.ts';
-import { Refusal } from '../errors.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { NO_WAY_AROUND, Refusal } from '../errors.ts';
+import type { Sandbox, SettingNames } from '../sandbox/sandbox.ts';
+import type { Upstreams } from '../upstreams.ts';
 import { readBody } from './request-body.ts';
 import {
   addDefaultHeaders,
@@ -17,7 +18,6 @@ import {
   readActionHeaders,
   readHeaders,
 } from './request-headers.ts';
-import { credentialOf, findRoute, type Route } from './route.ts';
 
 export interface OutboundRequest {
   readonly method: Method;
@@ -77,4 +77,33 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
     ...read.violations,
     ...('violation' in content ? [content.violation] : []),
   ];
+}
+
+/** The destination chosen for a request, and the configuration that it was chosen from. */
+export interface Route {
+  readonly destination: Destination;
+  readonly upstreams: Upstreams;
+  readonly caller: string | undefined;
+}
+
+export const credentialOf = ({ upstreams, destination }: Route) =>
+  upstreams.credentials.get(destination.source.credential ?? '');
+
+/** Finds the destination, or returns a `HostNotAllowed` or `DestinationNotAllowed` refusal. */
+export function findRoute(
+  target: Target,
+  method: Method,
+  { upstreams, caller }: Omit<Route, 'destination'>,
+  names: SettingNames,
+): Route | Refusal {
+  const { destinations, fromFile } = upstreams;
+  const listedIn = fromFile ? names.destinations : names.allowedHosts;
+  const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
+  if (choice.kind === 'match') return { destination: choice.destination, upstreams, caller };
+  const { by, reason } = choice;
+  const canBeCorrected = by === 'spelling' || by === 'scheme';
+  return new Refusal(
+    fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
+    canBeCorrected ? reason : `${reason} ${NO_WAY_AROUND}`,
+  );
 }

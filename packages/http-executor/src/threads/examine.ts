@@ -49,3 +49,8 @@ export class ThreadExaminer {
     return check;
   }
 }
+
+/** Copies bytes out of a larger buffer, so that a thread does not receive the whole buffer. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { ResponseType } from '@gatehouse/contracts';
 import {
   type CompileResult,
   isQuickCheck,
@@ -7,13 +8,23 @@ import {
   Starved,
   unchecked,
 } from '@gatehouse/json-schema';
-import { MAX_BEGINNING_BYTES } from '../decode/decode.ts';
-import { type RedactedBody, withheld } from '../redact/redact.ts';
-import { createResponseSchemas, type ResponseSchemas } from '../validate/response-schemas.ts';
-import { type BodyToExamine, ownBytes } from './body-to-examine.ts';
-import { ThreadExaminer } from './examine.ts';
+import { type AttemptResult, isSuccess } from '../attempt/result.ts';
+import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
+import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
+import {
+  type CompiledSchema,
+  createResponseSchemas,
+  type ResponseSchemas,
+} from '../validate/response-schemas.ts';
+import { ownBytes, ThreadExaminer } from './examine.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
 import type { BodyTask } from './worker.ts';
+
+export interface BodyToExamine extends BodyFacts {
+  readonly bytes: Buffer;
+  readonly redactor: Redactor;
+  readonly schema: CompiledSchema | undefined;
+}
 
 export interface Examiner extends ResponseSchemas {
   decodeValidateRedact(body: BodyToExamine): Promise<RedactedBody>;
@@ -122,4 +133,30 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('the check takes longer than allowed') };
+}
+
+/** Length of the excerpt from a non-2xx response whose body has the wrong type or is cut off. */
+const FAILURE_CHARS = 2_000;
+const SUCCESS_CHARS = 200;
+
+/** Returns the body to decode, validate and redact, or undefined if the outcome has no body. */
+export function bodyToExamine(
+  result: AttemptResult,
+  type: ResponseType,
+  { redactor, schema }: Pick<BodyToExamine, 'redactor' | 'schema'>,
+): BodyToExamine | undefined {
+  if (!('response' in result)) return undefined;
+  const { status, headers, body } = result.response;
+  const { bytes, fault } = body;
+  const cut = fault !== undefined;
+  if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
+  return {
+    bytes,
+    cut,
+    type,
+    contentType: [headers['content-type']].flat()[0],
+    textChars: isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS,
+    redactor,
+    schema: isSuccess(status) ? schema : undefined,
+  };
 }

@@ -2,8 +2,7 @@ import { type CompileResult, OverBudget, Starved } from '@gatehouse/json-schema'
 import type { RedactedBody } from '../redact/redact.ts';
 import { prepareSearch } from '../redact/search.ts';
 import type { RequestSecrets } from '../redact/secrets.ts';
-import { ownBytes } from './body-to-examine.ts';
-import { type Examination, ThreadExaminer } from './examine.ts';
+import { type Examination, ownBytes, ThreadExaminer } from './examine.ts';
 import type { Job, Unfinished } from './pools.ts';
 
 export interface BodyTask extends Omit<Examination, 'bytes' | 'search'> {

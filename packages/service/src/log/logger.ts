@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
-import { isProbe, pathOf } from '../request/request-head.ts';
+import { isProbe, pathOf, traceIdOf } from '../request/request-head.ts';
 import type { RequestEnded } from '../telemetry/metrics.ts';
-import { traceIdOf } from '../telemetry/trace-context.ts';
 import { type LogFields, type TerminalLines, terminalLines } from './terminal.ts';
 
 export type Logger = Pino;

@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { MIMEType } from 'node:util';
-import type { onRequestHookHandler } from 'fastify';
+import underPressure from '@fastify/under-pressure';
+import { SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
-import { expectsContinue } from './request-head.ts';
+import type { InFlight } from '../telemetry/metrics.ts';
+import { expectsContinue, isProbe, pathOf } from './request-head.ts';
 
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
@@ -58,4 +61,74 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
   } catch {
     return false;
   }
+}
+
+const { docs } = SERVICE_PATHS;
+
+/** Answers 404 if the path is unknown, or 405 with `Allow` if the method is wrong. */
+export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
+  const routes = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    routes.add(url);
+  });
+  const notFound = () => new ProblemReply('NotFound', knownPathsHint([...routes]));
+  // Fastify also calls this handler if a static file does not exist.
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  return (request, reply, done) => {
+    if (!request.is404) return done();
+    const path = { pathname: pathOf(request.url) };
+    const url = [...routes].find((pathname) => new URLPattern({ pathname }).test(path));
+    if (url === undefined) return done(notFound());
+    const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    done(new ProblemReply('MethodNotAllowed', `Use ${allowed} for this path.`));
+  };
+}
+
+/** Lists the paths of the service, except individual problem pages and files under `/docs/`. */
+function knownPathsHint(routes: readonly string[]): string {
+  const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
+  return `Use one of the paths of this service: ${shown.join(', ')}.`;
+}
+
+export interface LoadLimits {
+  readonly maxInFlight: number;
+  /** Maximum event loop delay, averaged over one second. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+export const NO_LIMITS: LoadLimits = {
+  maxInFlight: Number.POSITIVE_INFINITY,
+  maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
+};
+
+/** Refuses requests with a 503 while a limit is exceeded, but still answers probes. */
+export async function shedLoad(
+  app: FastifyInstance,
+  inFlight: InFlight,
+  { maxInFlight, maxEventLoopDelayMs }: LoadLimits,
+): Promise<void> {
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (inFlight.count <= maxInFlight || isProbe(url)) return done();
+    done(overloaded(`${maxInFlight} requests (MAX_IN_FLIGHT) are already in flight`));
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: ({ url }, _reply, _type, delayMs) => {
+      // The event loop delay is infinite if the plugin could not measure it, for example because
+      // the machine was paused.
+      if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
+      throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
+    },
+  });
+}
+
+function overloaded(reason: string): ProblemReply {
+  return new ProblemReply(
+    'Overloaded',
+    `Send the request again after the time in \`retry-after\`, because ${reason}.`,
+  );
 }

@@ -1,5 +1,3 @@
-import type { FastifyReply } from 'fastify';
-
 /** Time limits after which the connection of a slow client is closed. */
 export const CLIENT_TIMES = {
   /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
@@ -16,28 +14,3 @@ export const CLIENT_TIMES = {
 };
 
 export type ClientTimes = Readonly<typeof CLIENT_TIMES>;
-
-/** Number of consecutive checks without progress before a caller is disconnected. */
-const CHECKS = 4;
-
-/**
- * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node does not emit `timeout` if the caller has read something since the timer started. A single
- * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
- */
-export function limitReading({ raw }: FastifyReply, readingMs: number): void {
-  const checkMs = readingMs / CHECKS;
-  let unread = 0;
-  let checked = 0;
-  raw.setTimeout(checkMs, () => {
-    const { socket } = raw;
-    // A caller has nothing to read while the service is still working on the reply.
-    if (socket === null || socket.writableLength === 0) return;
-    const now = performance.now();
-    // If the last check was long ago, the caller has read something since, so restart the count.
-    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
-    checked = now;
-    if (unread < CHECKS) socket.setTimeout(checkMs);
-    else socket.destroy(new Error('the caller did not read its response'));
-  });
-}

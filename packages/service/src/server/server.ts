@@ -9,8 +9,8 @@ import { LOGGER, type Logger, logRequests, requestLogger } from '../log/logger.t
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
+import { type LoadLimits, NO_LIMITS } from '../request/before-body.ts';
 import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts';
-import { type LoadLimits, NO_LIMITS } from '../request/load.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
