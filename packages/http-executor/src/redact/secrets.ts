@@ -28,9 +28,7 @@ export function secretsOfRequest(
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
     const written =
-      name === 'cookie'
-        ? cookieSecrets(value)
-        : parseAuthorizations(name, value).flatMap(secretsOf);
+      name === 'cookie' ? cookieSecrets(value) : parseCredentials(name, value).flatMap(secretsOf);
     // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
     const candidates = new Set(written.flatMap((each) => [each, percentDecoded(each)]));
     const found = [...candidates].filter(isLongEnough);
@@ -55,7 +53,7 @@ export function joinSecrets(one: RequestSecrets, other: RequestSecrets): Request
 
 const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
 
-interface Authorization {
+interface WrittenCredential {
   /** Scheme in lower case, such as `bearer`, or an empty string. */
   readonly scheme: string;
   readonly rest: string;
@@ -69,15 +67,15 @@ const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/.source;
 const NEXT = /,[ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
 const LISTED = new RegExp(`(?:${QUOTED}|(?!${NEXT})[^"])+`, 'g');
 
-function parseAuthorizations(header: string, value: string): Authorization[] {
+function parseCredentials(header: string, value: string): WrittenCredential[] {
   if (SCHEME_HEADER.test(header))
-    return [...value.matchAll(LISTED)].map(([listed]) => parseAuthorization(listed.trim()));
-  const credential = parseAuthorization(value);
+    return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
+  const credential = parseCredential(value);
   // In a header such as `x-api-key`, the first word may belong to the secret, as in `open sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
-function parseAuthorization(text: string): Authorization {
+function parseCredential(text: string): WrittenCredential {
   const [, scheme = '', rest = ''] = /^(?:([\w!#$%&'*+.^`|~-]+)[ \t]+)?(.*)$/.exec(text) ?? [];
   return { scheme: scheme.toLowerCase(), rest };
 }
@@ -89,7 +87,7 @@ function parseAuthorization(text: string): Authorization {
  * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
  * - `key`, `name:key`, or `name:key` in base64: the whole text, and the key alone.
  */
-function secretsOf({ scheme, rest }: Authorization): string[] {
+function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
   if (scheme === 'basic') return [rest, basicSecret(rest)];
   if (scheme !== 'bearer' && isParameters(rest)) return parameterSecrets(rest, scheme !== '');
