@@ -76,7 +76,7 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Limits the comparisons in a text to its length times 32, so that no search blocks other callers.
+ * Limits the bytes compared for each byte of text, so that no search blocks other callers.
  * Otherwise, a secret that begins with zeros would be compared a million times in a million zeros.
  */
 const STEPS_PER_BYTE = 32;
