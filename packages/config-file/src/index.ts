@@ -1,4 +1,4 @@
-export { printable } from './printable.ts';
+export { InvalidFile, printable } from './invalid-file.ts';
 export { decodeText, readTextFile } from './text-file.ts';
 export { type WatchedFile, watchedFile } from './watched-file.ts';
-export { InvalidFile, parseYaml } from './yaml.ts';
+export { parseYaml } from './yaml.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { InvalidFile } from './yaml.ts';
+import { InvalidFile } from './invalid-file.ts';
 
 /** Reads a regular file as UTF-8. @throws InvalidFile */
 export function readTextFile(path: string, maxBytes: number): string {

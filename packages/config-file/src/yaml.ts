@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS, pointerToken, type Violation } from '@gatehouse/contracts';
+import { pointerToken } from '@gatehouse/contracts';
 import type { Checked } from '@gatehouse/validation';
 import {
   type Document,
@@ -11,34 +11,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { printable } from './printable.ts';
-
-/** Violation with its line and column, both counted from 1. */
-interface Mistake extends Violation {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Error that lists the mistakes, one per line, as `file:line:column: pointer message`. */
-export class InvalidFile extends Error {
-  override readonly name = 'InvalidFile';
-  /** Up to 20 mistakes in file order, or an empty list if the file cannot be read or decoded. */
-  readonly mistakes: readonly Mistake[];
-
-  constructor(file: string, mistakes: readonly Mistake[] | string) {
-    const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
-    const lines = listed.map((mistake) => `${file}:${describeYamlMistake(mistake)}`);
-    super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
-    this.mistakes = listed;
-  }
-}
-
-const sorted = (mistakes: readonly Mistake[]) =>
-  mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
-
-function describeYamlMistake({ line, column, pointer, message }: Mistake): string {
-  return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
-}
+import { InvalidFile } from './invalid-file.ts';
 
 /** Checks a parsed value. `lineOf` returns the line of the member at a JSON Pointer. */
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;

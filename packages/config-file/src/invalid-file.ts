@@ -1,0 +1,34 @@
+import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+
+/** Violation with its line and column, both counted from 1. */
+export interface Mistake extends Violation {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Error that lists the mistakes, one per line, as `file:line:column: pointer message`. */
+export class InvalidFile extends Error {
+  override readonly name = 'InvalidFile';
+  /** Up to 20 mistakes in file order, or an empty list if the file cannot be read or decoded. */
+  readonly mistakes: readonly Mistake[];
+
+  constructor(file: string, mistakes: readonly Mistake[] | string) {
+    const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
+    const lines = listed.map((mistake) => `${file}:${describeYamlMistake(mistake)}`);
+    super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
+    this.mistakes = listed;
+  }
+}
+
+const sorted = (mistakes: readonly Mistake[]) =>
+  mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
+
+function describeYamlMistake({ line, column, pointer, message }: Mistake): string {
+  return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
+}
+
+/** Escapes characters that could move a terminal's cursor, hide text or reorder it. */
+export function printable(text: string): string {
+  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
+}
