@@ -13,6 +13,5 @@ export type {
   Verdict,
 } from './gate-result.ts';
 export { approvalDigest, type GatedAction } from './gated-action.ts';
-export { type CallOptions, callOptionsOf, type ServiceOptions } from './options.ts';
+export { type CallOptions, callOptionsOf, requestIdOf, type ServiceOptions } from './options.ts';
 export { createPolicyClient, type DenyWithoutAnswer, type PolicyClient } from './policy-client.ts';
-export { requestIdOf } from './request-id.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { REQUEST_ID, requestIdOf } from './request-id.ts';
 
 export interface ServiceOptions {
   /** Absolute http(s) URL of the service. The URL's path is prepended to every request path. */
@@ -46,6 +45,13 @@ export function callOptionsOf(
   };
 }
 
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Returns the `x-request-id` of a request if it is valid, otherwise a new one. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
 /** @throws {TypeError} if the request id is invalid, because a service would replace that id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
@@ -60,4 +66,15 @@ export function baseUrl(text: string): string {
   if (url === null || !/^https?:$/.test(protocol) || extra !== '')
     throw new TypeError('`url` must be an http(s) URL without credentials, query or fragment.');
   return url.href.replace(/\/+$/, '');
+}
+
+/** Longest timer delay in Node. A timer with a longer delay fires immediately. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** @throws {TypeError} for an invalid time limit, such as 0 or `Infinity`. */
+export function checkedTimeout(ms: number): number {
+  if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
+  throw new TypeError(
+    `\`timeoutMs\` must be above 0 and at most ${MAX_TIMEOUT_MS} milliseconds, but is \`${ms}\`.`,
+  );
 }

@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
-import { checkedTimeout, unlessAborted } from './abort.ts';
+import { unlessAborted } from './abort.ts';
 import { readAnswer, readerFor, readProblem } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
-import { baseUrl, type CallOptions, callHeaders, type ServiceOptions } from './options.ts';
+import {
+  baseUrl,
+  type CallOptions,
+  callHeaders,
+  checkedTimeout,
+  type ServiceOptions,
+} from './options.ts';
 
 interface Operation<T> {
   readonly path: string;
