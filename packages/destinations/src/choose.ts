@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
 import type { Method } from '@gatehouse/contracts';
 import type { Destination, Destinations } from './destinations.ts';
-import { hostMatches } from './host.ts';
+import type { HostPattern } from './host.ts';
 import { isAmbiguousPath, normalizePath } from './path.ts';
-import { isSecure, type Target } from './url.ts';
+import { isSecure, portOf, type Target } from './url.ts';
 
 interface Asked extends Target {
   readonly method: Method;
@@ -103,4 +103,10 @@ export function allowsCaller({ source: { callers } }: Destination, caller: strin
 /** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
 export function findHost({ byHost }: Destinations, url: URL): string | undefined {
   return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
+}
+
+function hostMatches({ host, subdomains, port }: HostPattern, url: URL): boolean {
+  if (port !== undefined && port !== portOf(url)) return false;
+  const { hostname } = url;
+  return subdomains ? hostname.length > host.length && hostname.endsWith(host) : hostname === host;
 }

@@ -1,5 +1,3 @@
-import { portOf } from './url.ts';
-
 /** A host pattern from the allowlist or from a destination. */
 export interface HostPattern {
   /** Canonical form, such as `*.example.com`, `[::1]:80` or `::1`. */
@@ -32,12 +30,6 @@ export function parseHost(text: string): HostPattern | undefined {
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
-}
-
-export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): boolean {
-  if (port !== undefined && port !== portOf(url)) return false;
-  const { hostname } = url;
-  return subdomains ? hostname.length > host.length && hostname.endsWith(host) : hostname === host;
 }
 
 /** True if every URL that matches `narrow` also matches `wide`. */
