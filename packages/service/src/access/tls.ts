@@ -9,7 +9,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
-import type { ClientTimes } from '../server/client-times.ts';
+import type { ClientTimes } from '../server/slow-clients.ts';
 
 /** Certificates and private key, all in PEM. */
 export interface Tls {

@@ -2,7 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
-import { CLIENT_TIMES } from '../server/client-times.ts';
+import { CLIENT_TIMES } from '../server/slow-clients.ts';
 import { exampleProblem } from './problem-reply.ts';
 
 /** Matches the codes of HTTP errors. An answer to a TLS error might never be sent. */

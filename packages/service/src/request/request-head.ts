@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyRequest } from 'fastify';
 
@@ -29,6 +30,23 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 /** True if the client waits for `100 Continue` before it sends its body. */
 export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
+}
+
+/** True if the body is uncompressed JSON in UTF-8, or absent. */
+export function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (!/^(?:identity)?$/i.test(encoding)) return false;
+  if (type === undefined) {
+    const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
+    return length === '0' && transfer === undefined;
+  }
+  try {
+    const { essence, params } = new MIMEType(type);
+    const charset = params.get('charset') ?? 'utf-8';
+    return essence === 'application/json' && charset.toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
 }
 
 /** W3C `traceparent` header, versions 00 to fe. A trace or span id of all zeros is invalid. */

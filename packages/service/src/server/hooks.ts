@@ -1,11 +1,16 @@
-import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
-import { checkHeads, refuseUnknownPaths, requireHost, shedLoad } from '../request/before-body.ts';
-import { expectsContinue, REQUEST_ID_HEADER } from '../request/request-head.ts';
+import {
+  checkHeads,
+  refuseUnknownPaths,
+  requireHost,
+  shedLoad,
+} from '../request/request-checks.ts';
+import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
 import type { ServerParts } from './server.ts';
+import { discardUnreadBody, limitReading } from './slow-clients.ts';
 
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.
@@ -109,50 +114,4 @@ function batchSends(): onSendHookHandler {
     if (count === 1) setImmediate(sendAll);
     else if (count === MAX_BATCH) sendAll();
   };
-}
-
-const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
-
-/**
- * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
- * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
- */
-function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
-  if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now send either its body or a new request.
-  // Close the connection, because the server could mistake the bytes of the body for a request.
-  if (expectsContinue(raw.headers)) reply.header('connection', 'close');
-  const timer = setTimeout(() => raw.socket.destroy(), ms);
-  finished(raw, () => clearTimeout(timer));
-  let left = MAX_DISCARDED_BYTES;
-  raw.on('data', (chunk) => {
-    left -= chunk.length;
-    if (left < 0) raw.pause();
-  });
-}
-
-/** Number of consecutive checks without progress before a caller is disconnected. */
-const CHECKS = 4;
-
-/**
- * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node does not emit `timeout` if the caller has read something since the timer started. A single
- * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
- */
-function limitReading({ raw }: FastifyReply, readingMs: number): void {
-  const checkMs = readingMs / CHECKS;
-  let unread = 0;
-  let checked = 0;
-  raw.setTimeout(checkMs, () => {
-    const { socket } = raw;
-    // A caller has nothing to read while the service is still working on the reply.
-    if (socket === null || socket.writableLength === 0) return;
-    const now = performance.now();
-    // If the last check was long ago, the caller has read something since, so restart the count.
-    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
-    checked = now;
-    if (unread < CHECKS) socket.setTimeout(checkMs);
-    else socket.destroy(new Error('the caller did not read its response'));
-  });
 }

@@ -5,7 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
 import type { TerminalLines } from '../log/terminal.ts';
-import type { LoadLimits } from '../request/before-body.ts';
+import type { LoadLimits } from '../request/request-checks.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings/settings.ts';
 import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';

@@ -9,8 +9,8 @@ import { LOGGER, type Logger, logRequests, requestLogger } from '../log/logger.t
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
-import { type LoadLimits, NO_LIMITS } from '../request/before-body.ts';
 import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts';
+import { type LoadLimits, NO_LIMITS } from '../request/request-checks.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
@@ -20,9 +20,9 @@ import {
   trackInFlight,
 } from '../telemetry/metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import { CLIENT_TIMES, type ClientTimes } from './client-times.ts';
 import { addHooks, answerUnrouted } from './hooks.ts';
 import { Lifecycle, serveHealth } from './lifecycle.ts';
+import { CLIENT_TIMES, type ClientTimes } from './slow-clients.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;

@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { MIMEType } from 'node:util';
+import type { Server } from 'node:http';
 import underPressure from '@fastify/under-pressure';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
-import { expectsContinue, isProbe, pathOf } from './request-head.ts';
+import { expectsContinue, isPlainJson, isProbe, pathOf } from './request-head.ts';
 
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
@@ -44,23 +43,6 @@ export function checkHeads(server: Server): onRequestHookHandler {
     delete headers.expect;
     done();
   };
-}
-
-/** True if the body is uncompressed JSON in UTF-8, or absent. */
-function isPlainJson(headers: IncomingHttpHeaders): boolean {
-  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
-  if (!/^(?:identity)?$/i.test(encoding)) return false;
-  if (type === undefined) {
-    const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
-    return length === '0' && transfer === undefined;
-  }
-  try {
-    const { essence, params } = new MIMEType(type);
-    const charset = params.get('charset') ?? 'utf-8';
-    return essence === 'application/json' && charset.toLowerCase() === 'utf-8';
-  } catch {
-    return false;
-  }
 }
 
 const { docs } = SERVICE_PATHS;

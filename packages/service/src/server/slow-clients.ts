@@ -1,0 +1,66 @@
+import { finished } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expectsContinue } from '../request/request-head.ts';
+
+/** Time limits after which the connection of a slow client is closed. */
+export const CLIENT_TIMES = {
+  /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
+  handshakeMs: 10_000,
+  /** INVARIANT: `headersMs` is less than `requestMs`. Node swaps the two if they are reversed. */
+  headersMs: 15_000,
+  requestMs: 30_000,
+  /** Interval at which Node checks `headersMs` and `requestMs`. */
+  checkMs: 5_000,
+  /** Time limit for reading the rest of a body after our reply (docs/contract.md, "Bodies"). */
+  discardMs: 5_000,
+  /** How long a client may leave its reply unread (docs/contract.md, "Bounds"). */
+  readingMs: 20_000,
+};
+
+export type ClientTimes = Readonly<typeof CLIENT_TIMES>;
+
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
+ * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
+ */
+export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+  if (raw.complete || (length === undefined && encoding === undefined)) return;
+  // A client that was waiting for `100 Continue` may now send either its body or a new request.
+  // Close the connection, because the server could mistake the bytes of the body for a request.
+  if (expectsContinue(raw.headers)) reply.header('connection', 'close');
+  const timer = setTimeout(() => raw.socket.destroy(), ms);
+  finished(raw, () => clearTimeout(timer));
+  let left = MAX_DISCARDED_BYTES;
+  raw.on('data', (chunk) => {
+    left -= chunk.length;
+    if (left < 0) raw.pause();
+  });
+}
+
+/** Number of consecutive checks without progress before a caller is disconnected. */
+const CHECKS = 4;
+
+/**
+ * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
+ * Node does not emit `timeout` if the caller has read something since the timer started. A single
+ * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
+ */
+export function limitReading({ raw }: FastifyReply, readingMs: number): void {
+  const checkMs = readingMs / CHECKS;
+  let unread = 0;
+  let checked = 0;
+  raw.setTimeout(checkMs, () => {
+    const { socket } = raw;
+    // A caller has nothing to read while the service is still working on the reply.
+    if (socket === null || socket.writableLength === 0) return;
+    const now = performance.now();
+    // If the last check was long ago, the caller has read something since, so restart the count.
+    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
+    checked = now;
+    if (unread < CHECKS) socket.setTimeout(checkMs);
+    else socket.destroy(new Error('the caller did not read its response'));
+  });
+}
