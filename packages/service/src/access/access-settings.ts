@@ -73,7 +73,10 @@ export function tlsOf(values: AccessValues): Tls | undefined {
 }
 
 /** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
-export function tokenConflicts(prefix: string, values: AccessValues): Record<string, string> {
+export function tokenSettingConflicts(
+  prefix: string,
+  values: AccessValues,
+): Record<string, string> {
   const conflicts: Record<string, string> = {};
   const tokens = callerTokens(values);
   const texts = new Set(tokens.map(({ text }) => text));
@@ -93,7 +96,7 @@ export function accessConflicts(prefix: string, env: Environment, settings: Valu
   const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;
   const missing = (name: string) => env[name] === undefined;
   const values = accessValues(prefix, settings);
-  const conflicts = tokenConflicts(prefix, values);
+  const conflicts = tokenSettingConflicts(prefix, values);
   if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
   if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
   if (!missing(clientCa) && missing(cert)) conflicts[clientCa] = `needs ${cert} and ${key} as well`;

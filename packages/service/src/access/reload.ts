@@ -10,7 +10,7 @@ import {
   callerTokens,
   metricsTokens,
   tlsOf,
-  tokenConflicts,
+  tokenSettingConflicts,
 } from './access-settings.ts';
 import { keyConflict, type Tls } from './tls.ts';
 import type { Tokens } from './tokens.ts';
@@ -87,7 +87,7 @@ type Apply = (latest: AccessValues) => void;
 function tokenReload(start: AccessAtStart, name: Name, logger: Logger): Apply {
   const changed = name === 'API_TOKENS_FILE' ? start.tokens : start.metricsTokens;
   return (latest) => {
-    const [conflict] = Object.entries(tokenConflicts(start.prefix, latest));
+    const [conflict] = Object.entries(tokenSettingConflicts(start.prefix, latest));
     if (conflict !== undefined) throw new Error(conflict.join(' '));
     start.tokens?.replace(callerTokens(latest));
     start.metricsTokens?.replace(metricsTokens(latest));
