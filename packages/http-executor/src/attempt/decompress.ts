@@ -1,0 +1,61 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { ReadBody } from './result.ts';
+
+export async function decompress(
+  bytes: Buffer,
+  coding: Coding | 'unknown',
+  maxOutputLength: number,
+): Promise<ReadBody> {
+  // Accept an empty body even with `content-encoding: gzip`, although empty data is invalid gzip.
+  if (bytes.length === 0) return { bytes };
+  if (coding === 'unknown') return { bytes: Buffer.alloc(0), fault: 'unknown_coding' };
+  try {
+    return { bytes: await DECODERS[coding](bytes, { maxOutputLength }) };
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    return { bytes: Buffer.alloc(0), fault: isTooLarge ? 'too_large' : 'undecodable' };
+  }
+}
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
+
+/** Allows zstd windows up to 8 MiB, which every recipient must support (RFC 9659, section 3). */
+const ZSTD_WINDOW_LOG = 23;
+
+const DECODERS = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  // Some servers omit the zlib header, whose first byte has the value 8 in its low four bits.
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
+  zstd: (bytes, options) => {
+    const params = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
+    return zstdDecompress(bytes, { ...options, params });
+  },
+} satisfies Record<string, Decoder>;
+
+type Coding = keyof typeof DECODERS;
+
+/** Registered codings that we cannot decode. Unregistered codings, such as `utf-8`, are ignored. */
+const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
+
+/** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */
+export function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unknown' {
+  if (header === undefined) return 'none';
+  const words = [header].flat().join(',').toLowerCase().split(',');
+  const codings = words
+    .map((word) => word.trim())
+    .filter((word) => isCoding(word) || UNDECODED.has(word));
+  const [coding] = codings;
+  if (coding === undefined) return 'none';
+  return codings.length === 1 && isCoding(coding) ? coding : 'unknown';
+}
+
+const isCoding = (word: string): word is Coding => Object.hasOwn(DECODERS, word);
