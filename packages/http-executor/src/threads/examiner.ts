@@ -16,8 +16,8 @@ import {
   createResponseSchemas,
   type ResponseSchemas,
 } from '../validate/response-schemas.ts';
-import { ownBytes, ThreadExaminer } from './examine.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
+import { ownBytes, ThreadExaminer } from './thread-examiner.ts';
 import type { BodyTask } from './worker.ts';
 
 export interface BodyToExamine extends BodyFacts {

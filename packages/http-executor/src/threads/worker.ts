@@ -2,8 +2,8 @@ import { type CompileResult, OverBudget, Starved } from '@gatehouse/json-schema'
 import type { RedactedBody } from '../redact/redact.ts';
 import { prepareSearch } from '../redact/search.ts';
 import type { RequestSecrets } from '../redact/secrets.ts';
-import { type Examination, ownBytes, ThreadExaminer } from './examine.ts';
 import type { Job, Unfinished } from './pools.ts';
+import { type Examination, ownBytes, ThreadExaminer } from './thread-examiner.ts';
 
 export interface BodyTask extends Omit<Examination, 'bytes' | 'search'> {
   readonly bytes: Uint8Array;
