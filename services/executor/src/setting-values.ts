@@ -10,11 +10,11 @@ import {
 
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && isEncoded(url)) return url.href;
+  if (url !== null && /^https?:$/.test(url.protocol) && hasEncodedLogin(url)) return url.href;
   throw new Error('must be an http or https URL; percent-encode any user name or password in it');
 }
 
-function isEncoded({ username, password }: URL): boolean {
+function hasEncodedLogin({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password);
     return true;

@@ -62,7 +62,7 @@ export function redact(
       return { kind: 'excerpt', text: shorten(text, textChars), reason, ...tally };
     }
     const json = scrubBody(body, search, tally);
-    const scrub = (text: string) => shortenAsJson(scrubText(search, Buffer.from(text), tally));
+    const scrub = (text: string) => scrubViolationText(text, search, tally);
     const violations = findViolations(body, json).map(({ pointer, message }) => ({
       pointer: scrub(pointer),
       message: scrub(message),
@@ -82,9 +82,9 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Shortens a violation's text to its limit, or to a sixth of it if there are many JSON escapes. */
-function shortenAsJson(text: string): string {
-  const short = shorten(text, MAX_VIOLATION_CHARS);
+/** Redacts a text, and shortens it to its limit, or to a sixth of it if there are many escapes. */
+function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
+  const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
     ? shorten(short, MAX_VIOLATION_CHARS / 6)
     : short;
