@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { METHODS } from '@gatehouse/contracts';
 import type { Destination, Destinations } from './destinations.ts';
-import { hostCovers, hostsOverlap } from './host.ts';
-import { pathCovers } from './path.ts';
+import type { HostPattern } from './host.ts';
+import { type PathPattern, segmentMatches } from './path.ts';
 
 /** True only if `wide` certainly matches every request that `narrow` matches. */
 export function covers(wide: Destination, narrow: Destination): boolean {
@@ -14,6 +14,40 @@ export function covers(wide: Destination, narrow: Destination): boolean {
     (wide.paths === undefined ||
       (narrow.paths?.every((path) => wide.paths?.some((each) => pathCovers(each, path))) ?? false))
   );
+}
+
+/** True if every URL that matches `narrow` also matches `wide`. */
+function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
+  if (wide.port !== undefined && wide.port !== narrow.port) return false;
+  if (!wide.subdomains) return !narrow.subdomains && wide.host === narrow.host;
+  return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
+}
+
+/** True if at least one URL matches both patterns. */
+function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
+  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
+  const a = { ...one, port: undefined };
+  const b = { ...other, port: undefined };
+  return hostCovers(a, b) || hostCovers(b, a);
+}
+
+/** True only if `wide` certainly matches every path that `narrow` matches. */
+function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
+  const { length } = wide.segments;
+  const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));
+  // `/a/**` does not cover `/a/`, because `**` must match at least one character.
+  const isLengthCovered = wide.anyRest
+    ? narrow.segments.length >= length && (narrow.anyRest || rest.join('/') !== '')
+    : narrow.segments.length === length && !narrow.anyRest;
+  return (
+    isLengthCovered &&
+    wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]))
+  );
+}
+
+/** Treats each `*` in `narrow` as a literal character that only a `*` in `wide` can match. */
+function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
+  return segmentMatches(wide, narrow.join('*'));
 }
 
 /** True if `wide` has every member of `narrow`. `undefined` means all possible members. */

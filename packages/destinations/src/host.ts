@@ -32,21 +32,6 @@ export function parseHost(text: string): HostPattern | undefined {
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
 }
 
-/** True if every URL that matches `narrow` also matches `wide`. */
-export function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
-  if (wide.port !== undefined && wide.port !== narrow.port) return false;
-  if (!wide.subdomains) return !narrow.subdomains && wide.host === narrow.host;
-  return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
-}
-
-/** True if at least one URL matches both patterns. */
-export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
-  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
-  const a = { ...one, port: undefined };
-  const b = { ...other, port: undefined };
-  return hostCovers(a, b) || hostCovers(b, a);
-}
-
 export function isIpLiteral(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }

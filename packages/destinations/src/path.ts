@@ -78,7 +78,7 @@ export class PathTree<T> {
 }
 
 /** True if `text` matches a segment such as `a*b`, where `*` is at least one character. */
-function segmentMatches(literals: readonly string[], text: string): boolean {
+export function segmentMatches(literals: readonly string[], text: string): boolean {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';
   if (literals.length === 1) return text === first;
@@ -95,23 +95,4 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
 /** Returns an example of a path that matches the pattern, as a list of segments. */
 export function examplePath({ segments, anyRest }: PathPattern): readonly string[] {
   return [...segments.map((literals) => literals.join('x')), ...(anyRest ? ['x'] : [])];
-}
-
-/** True only if `wide` certainly matches every path that `narrow` matches. */
-export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
-  const { length } = wide.segments;
-  const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));
-  // `/a/**` does not cover `/a/`, because `**` must match at least one character.
-  const isLengthCovered = wide.anyRest
-    ? narrow.segments.length >= length && (narrow.anyRest || rest.join('/') !== '')
-    : narrow.segments.length === length && !narrow.anyRest;
-  return (
-    isLengthCovered &&
-    wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]))
-  );
-}
-
-/** Treats each `*` in `narrow` as a literal character that only a `*` in `wide` can match. */
-function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
-  return segmentMatches(wide, narrow.join('*'));
 }
