@@ -3,39 +3,27 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import {
-  findHost,
-  isIpLiteral,
-  isLoopback,
-  portOf,
-  withoutBrackets,
-} from '@gatehouse/destinations';
+import { isIpLiteral, isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
 import { LRUCache } from 'lru-cache';
 import { buildConnector, type ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Preview, TlsFiles, TransportError } from '../transport.ts';
-import { addressFault } from './address-guard.ts';
+import type { Preview, TlsFiles } from '../transport.ts';
+import { AddressGuard, type AddressGuardOptions, type OnStage } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
-import { Lookups, type Resolve, systemResolve } from './lookups.ts';
 
-export interface GuardedConnectOptions {
-  readonly resolve?: Resolve;
+export interface GuardedConnectOptions extends AddressGuardOptions {
   /** CA certificates in PEM format, to trust in addition to those that are built into Node. */
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy, not Node, resolves host names. */
   readonly proxy?: string | undefined;
-  /** Port on which this process listens. Requests that would reach this process are refused. */
-  readonly ownPort?: () => number | undefined;
 }
 
-/** Time limit for connecting to each address of a host. Node's default of 250 ms is too short. */
+/** Time limit for connecting to each address of a host. For distant hosts, 250 ms is too short. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
 /** Maximum number of cached TLS contexts, far more than one destinations file needs. */
 const MAX_TLS_CONTEXTS = 256;
-
-type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
  * Connects only to addresses that the sandbox admits. Checks these addresses:
@@ -44,18 +32,16 @@ type OnStage = (stage: 'resolving' | 'connecting') => void;
  * 3. the address of the connected peer, before anything (even TLS) is sent to that peer.
  */
 export class GuardedConnector {
-  readonly #sandbox: Sandbox;
+  readonly #guard: AddressGuard;
   readonly #options: GuardedConnectOptions;
-  readonly #lookups: Lookups;
   /** Caches TLS contexts by the `id` of the TLS files, because creating one takes 50 ms. */
   readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
     max: MAX_TLS_CONTEXTS,
   });
 
   constructor(sandbox: Sandbox, options: GuardedConnectOptions) {
-    this.#sandbox = sandbox;
+    this.#guard = new AddressGuard(sandbox, options);
     this.#options = options;
-    this.#lookups = new Lookups(options.resolve ?? systemResolve);
   }
 
   #tlsFor(tls: TlsFiles | undefined): [buildConnector.BuildOptions, buildConnector.connector] {
@@ -82,7 +68,8 @@ export class GuardedConnector {
     const { proxy: uri } = this.#options;
     if (uri === undefined || isLoopback(url.hostname)) return undefined;
     const hostname = withoutBrackets(url.hostname);
-    if (isIpLiteral(url.hostname) && this.#faultOf(url, hostname) !== undefined) return undefined;
+    if (isIpLiteral(url.hostname) && this.#guard.faultOf(url, hostname) !== undefined)
+      return undefined;
     const [requestTls, [proxyTls]] = [this.#tlsFor(tls)[0], this.#tlsFor(undefined)];
     return { uri, requestTls, proxyTls, proxyTunnel: true, connectTimeout: 0 };
   }
@@ -98,7 +85,7 @@ export class GuardedConnector {
   ): Promise<net.Socket> {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
-    const answers = await this.#admittedAnswers(url, onStage, signal);
+    const answers = await this.#guard.resolve(url, onStage, signal);
     if (signal.aborted) throw ABORTED;
     const socket = connectTcp(hostname, portOf(url), answers);
     const destroy = () => socket.destroy(ABORTED);
@@ -107,7 +94,7 @@ export class GuardedConnector {
       await once(socket, 'connect');
       // A socket has no remote address if the peer has already disconnected.
       if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
-      const fault = this.#faultOf(url, socket.remoteAddress);
+      const fault = this.#guard.faultOf(url, socket.remoteAddress);
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const startTls = promisify(this.#tlsFor(tls)[1]);
@@ -125,50 +112,16 @@ export class GuardedConnector {
     }
   }
 
-  /** Resolves a name and checks all its addresses, or checks a literal address. */
-  async #admittedAnswers(url: URL, onStage: OnStage, signal: AbortSignal) {
-    const hostname = withoutBrackets(url.hostname);
-    const family = net.isIP(hostname);
-    let answers = [{ address: hostname, family }];
-    if (family === 0) {
-      onStage('resolving');
-      answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
-    }
-    if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
-    // Refuse a host if any of its addresses is refused, because Node may connect to any of them.
-    const faults = answers.flatMap(({ address }) => this.#faultOf(url, address) ?? []);
-    if (faults.length > 0) throw faults[0];
-    return answers;
-  }
-
   /** Resolves and checks the addresses of a URL, as `connect` does. */
   readonly preview: Preview = async (url, signal) => {
     try {
       if (!isIpLiteral(url.hostname) && this.proxyFor(url, undefined) !== undefined) return [];
-      const answers = await this.#admittedAnswers(url, () => {}, signal);
+      const answers = await this.#guard.resolve(url, () => {}, signal);
       return answers.map(({ address }) => address);
     } catch (error) {
       throw toTransportError(error, url, 'connecting');
     }
   };
-
-  #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
-    return new Promise((resolve, reject) => {
-      const entry = findHost(this.#sandbox.upstreams.destinations, url) ?? url.host;
-      const leave = this.#lookups.find(hostname, entry, (error, answers) => {
-        if (error === null) resolve(answers);
-        else reject(error);
-      });
-      signal.addEventListener('abort', () => {
-        leave();
-        reject(ABORTED);
-      });
-    });
-  }
-
-  #faultOf(url: URL, address: string): TransportError | undefined {
-    return addressFault(this.#sandbox, url, address, this.#options.ownPort?.());
-  }
 }
 
 function connectTcp(host: string, port: number, answers: LookupAddress[]): net.Socket {
