@@ -26,46 +26,41 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
+  const decoded = text.toString('latin1').replace(pattern, unescapeSequence);
   // Compute offsets only if a secret is found, because they take four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
-    if (offsets === undefined) {
-      offsets = new Uint32Array(text.length);
-      decodeEscapes(text, pattern, offsets);
-    }
+    offsets ??= offsetsOf(text.toString('latin1'), pattern);
     return offsets[index] ?? text.length;
   };
-  return { bytes: decodeEscapes(text, pattern), offsetOf };
+  return { bytes: Buffer.from(decoded, 'latin1'), offsetOf };
 }
 
-/** Decodes escapes, and writes the original offset of each decoded byte to `offsets`. */
-function decodeEscapes(text: Buffer, pattern: RegExp, offsets?: Uint32Array): Buffer {
+/** Lists the offset in `text` of each byte of the decoded text. */
+function offsetsOf(text: string, pattern: RegExp): Uint32Array {
   // Decoding never lengthens text, because no escape is shorter than the bytes that it encodes.
-  const bytes = Buffer.allocUnsafe(text.length);
+  const offsets = new Uint32Array(text.length).fill(text.length);
   let size = 0;
   let at = 0;
   const copyUntil = (end: number) => {
-    if (offsets !== undefined)
-      for (let offset = at; offset < end; offset++) offsets[size + offset - at] = offset;
-    size += text.copy(bytes, size, at, end);
+    while (at < end) offsets[size++] = at++;
   };
-  for (const { 0: sequence, index: start } of text.toString('latin1').matchAll(pattern)) {
+  for (const { 0: sequence, index: start } of text.matchAll(pattern)) {
     copyUntil(start);
-    const decoded = unescapeSequence(sequence);
-    bytes.set(decoded, size);
-    offsets?.fill(start, size, size + decoded.length);
-    size += decoded.length;
+    const { length } = unescapeSequence(sequence);
+    offsets.fill(start, size, size + length);
+    size += length;
     at = start + sequence.length;
   }
   copyUntil(text.length);
-  offsets?.fill(text.length, size);
-  return bytes.subarray(0, size);
+  return offsets;
 }
 
-function unescapeSequence(sequence: string): Uint8Array {
+/** Decodes one escape to the bytes of its UTF-8 form, as a latin1 string. */
+function unescapeSequence(sequence: string): string {
   return sequence.startsWith('%')
-    ? Buffer.from(sequence.slice(1), 'hex')
-    : Buffer.from(JSON.parse(`"${sequence}"`));
+    ? percentDecoded(sequence)
+    : Buffer.from(JSON.parse(`"${sequence}"`)).toString('latin1');
 }
 
 export function percentDecoded(text: string): string {
