@@ -74,7 +74,8 @@ const COMMANDS: readonly Usage[] = [
   {
     group: 'destinations',
     usage: 'try <file> <method> <url>',
-    description: "Show a request's destination and credential, or its refusal. Sends nothing.",
+    description:
+      'Show the destination and credential of a request, or why the request would be refused. Sends nothing.',
     example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
     options: [['-c, --caller <name>', "name of the caller's token"]],
     run: tryDestinations,

@@ -109,7 +109,7 @@ export const PROBLEMS = {
     remedy:
       'Report the `request_id` to the operator, who can find the cause in the log. Before you repeat an execution, check whether the upstream received the request.',
     example:
-      'Report the `request_id` of this error to the operator, who can find the cause in the log. If this was an execution, the upstream may have received the request.',
+      'Report the `request_id` of this error to the operator, who can find the cause in the log. If you asked for an execution, the upstream may have received the request.',
   },
   Overloaded: {
     status: 503,
@@ -117,7 +117,7 @@ export const PROBLEMS = {
     meaning: 'The service is overloaded and rejected the request. Nothing was evaluated or sent.',
     remedy: 'Use another replica, or send the request again after the time in `Retry-After`.',
     example:
-      'Send the request again after the time in `retry-after`, because 2000 requests (MAX_IN_FLIGHT) are already in flight.',
+      'The request was not processed, because 2000 requests (MAX_IN_FLIGHT) are already in flight; send it again after the time in `retry-after`.',
   },
   NotReady: {
     status: 503,

@@ -56,6 +56,6 @@ const MAX_KNOWN_KEYS = 4_096;
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Add memory for copies of the key, because each reported violation can contain the key.
+  // Count copies of the key as well, because each reported violation can contain the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

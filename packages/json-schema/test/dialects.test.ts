@@ -266,7 +266,7 @@ const UNSUPPORTED: [pointer: string, schema: object, says?: string][] = [
   [
     '/$defs/a/$schema',
     { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, $id: 'a' } } },
-    'name the dialect of the whole schema',
+    'be the same dialect as that of the whole schema',
   ],
   ['/properties/__proto__', JSON.parse('{"properties":{"__proto__":{}}}'), '`patternProperties`'],
 ];

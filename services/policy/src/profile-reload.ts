@@ -50,7 +50,7 @@ function applyProfiles(next: Profiles, deps: ReloadDeps): 'applied' | 'unchanged
   if (looser.length > 0 && !acceptLoosening) {
     logger.warn(
       fields,
-      'policy profile refused because it is looser and POLICY_ACCEPT_LOOSENING is false',
+      'policy profile refused because it is looser than the current one and POLICY_ACCEPT_LOOSENING is false',
     );
     return 'refused';
   }

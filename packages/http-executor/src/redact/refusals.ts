@@ -38,7 +38,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Headers beyond the limits are not read, so we cannot redact their secrets in other violations.
+  // If there are too many headers, we did not look for their secrets. Report no other violations,
+  // because those could quote a secret.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -43,7 +43,7 @@ export function inAnyCase(search: Search): Search {
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/** Writes a secret in latin1, in UTF-8, with `+` for each space, and escaped for a JSON Pointer. */
+/** Lists a secret's spellings: as is, in UTF-8, with `+` for spaces, and as in a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');

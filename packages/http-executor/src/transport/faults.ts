@@ -65,7 +65,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return [
       'connection',
-      `The response of ${host} is incomplete or has a duplicate content-length${shown}.`,
+      `The response from ${host} is incomplete or has a duplicate content-length${shown}.`,
     ];
   if (CLIENT_REFUSED.test(code))
     return [

@@ -65,7 +65,7 @@ function reasonInSchema(
       // Ajv applies one draft to the whole document, even to an embedded schema of another draft.
       if (!isEmbedded(place) || typeof value !== 'string' || dialectOf(value) === dialect)
         return undefined;
-      return 'must be omitted or name the dialect of the whole schema';
+      return 'must be omitted, or be the same dialect as that of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
       // If two schemas declare the same anchor, Ajv can resolve a reference to the wrong schema.

@@ -111,6 +111,6 @@ export async function shedLoad(
 function overloaded(reason: string): ProblemReply {
   return new ProblemReply(
     'Overloaded',
-    `Send the request again after the time in \`retry-after\`, because ${reason}.`,
+    `The request was not processed, because ${reason}; send it again after the time in \`retry-after\`.`,
   );
 }
