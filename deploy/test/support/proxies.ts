@@ -10,7 +10,7 @@ export interface Upstreams {
   readonly executors: readonly string[];
 }
 
-/** A common reverse proxy, configured to keep its connections to the services open. */
+/** A common reverse proxy in front of the services. */
 export interface Proxy {
   readonly name: string;
   /** Possible names of the program on the PATH. The first one that exists is used. */
@@ -43,6 +43,13 @@ const NGINX: Proxy = {
         location /policy/ { proxy_pass http://policy; }
       }
     }`,
+};
+
+/** nginx without any settings for its connections to the services: each serves one request. */
+const CLOSING_NGINX: Proxy = {
+  ...NGINX,
+  name: 'nginx that closes its connections',
+  config: (...args) => NGINX.config(...args).replace(/proxy_http_version 1.1; .*/, ''),
 };
 
 const HAPROXY: Proxy = {
@@ -128,7 +135,7 @@ ProxyPass / balancer://executors/
   },
 };
 
-export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
+export const PROXIES: readonly Proxy[] = [NGINX, CLOSING_NGINX, HAPROXY, CADDY, APACHE];
 
 export const programOf = ({ programs }: Proxy) => findProgram(...programs);
 

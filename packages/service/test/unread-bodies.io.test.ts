@@ -82,6 +82,21 @@ describe('a refused body', () => {
   );
 });
 
+describe('a refused body on a connection that closes', () => {
+  it.each(REFUSED)('%s is answered', async (_name, path, headers, status) => {
+    for (const [bytes, chunked] of LENGTHS) {
+      await using server = await startServer(counting().route, PATIENT);
+      using wire = openWire(server.port);
+      wire.socket.pause();
+      await wire.send(headOf(path, bytes, chunked, { ...headers, connection: 'close' }));
+      await sendBody(wire, bytes, chunked);
+      wire.socket.resume();
+      expect(statusesOf(await wire.over), `${bytes}, chunked: ${chunked}`).toEqual([status]);
+      expect(wire.text).toMatch(/^(?=.*content-length: \d).*connection: close\r\n/is);
+    }
+  });
+});
+
 describe('a client that does not send the whole body', () => {
   it.each(['content-length: 5000000', 'transfer-encoding: chunked'])(
     'with %s is answered and later disconnected',

@@ -1,4 +1,5 @@
-import { finished } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { finished, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 
@@ -26,8 +27,7 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
  * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
  */
 export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
-  if (raw.complete || (length === undefined && encoding === undefined)) return;
+  if (!hasUnreadBody(raw)) return;
   // A client that was waiting for `100 Continue` may now send either its body or a new request.
   // Close the connection, because the server could mistake the bytes of the body for a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
@@ -38,6 +38,27 @@ export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, 
     left -= chunk.length;
     if (left < 0) raw.pause();
   });
+}
+
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return !complete && (length !== undefined || encoding !== undefined);
+}
+
+/**
+ * Returns a reply that ends only after the request's body has been discarded. Otherwise, Node would
+ * close a connection without keep-alive at the end of the reply, while the client is still sending.
+ */
+export function endAfterBody({ raw }: FastifyRequest, reply: FastifyReply, text: string) {
+  if (!hasUnreadBody(raw) || expectsContinue(raw.headers)) return text;
+  reply.header('content-length', Buffer.byteLength(text));
+  return Readable.from(sendThenWait(text, raw));
+}
+
+async function* sendThenWait(text: string, body: IncomingMessage) {
+  yield text;
+  if (body.complete || body.destroyed) return;
+  await new Promise((resolve) => body.once('end', resolve).once('close', resolve));
 }
 
 /** Number of consecutive checks without progress before a caller is disconnected. */
