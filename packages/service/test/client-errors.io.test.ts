@@ -96,11 +96,15 @@ describe('bytes that are not an HTTP request', () => {
     await using server = await startServer(work.route);
     using wire = openWire(server.port);
     await wire.send(
-      `${POST}${postHead('/work', { 'transfer-encoding': 'chunked' })}2\r\n{}\r\nnothing\r\n`,
+      `${POST}${postHead('/work', { 'transfer-encoding': 'chunked', 'x-request-id': 'mine' })}2\r\n{}\r\nnothing\r\n`,
     );
     await expect.poll(work.entered).toBe(1);
     work.open();
     expect(statusesOf(await wire.over)).toEqual(['200', '400']);
+    expect(wire.text).toMatch(/x-request-id: mine\r\n.*"request_id":"mine"/s);
+    const aborted = () => server.lines().find(({ msg }) => msg === 'request aborted');
+    await expect.poll(aborted).toMatchObject({ request_id: 'mine' });
+    expect(aborted()).not.toHaveProperty('status');
     expect(work.entered()).toBe(1);
     expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });

@@ -95,7 +95,9 @@ export function logRequests(logger: Logger): RequestEnded {
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
-    if (!reply.raw.writableFinished) logger.warn({ ...line, reason }, 'request aborted');
+    // A request that was aborted before its reply has no status, although Fastify says 200.
+    const status = reply.raw.headersSent ? reply.statusCode : undefined;
+    if (!reply.raw.writableFinished) logger.warn({ ...line, status, reason }, 'request aborted');
     // Log a refused action (403) as a warning, because the planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
     else if (isProbe(path) && !isUnauthorized) logger.debug(all, 'request');

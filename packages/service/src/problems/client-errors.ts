@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
@@ -19,11 +19,11 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
     discardRest(socket);
-    afterReplies(socket, () => {
+    afterReplies(socket, (request) => {
       if (!socket.writable) return;
       const problem = problemOf(error.code);
       count(problem);
-      socket.end(responseWith(problem));
+      socket.end(responseWith(problem, requestIdOf(request ?? { headers: {} })));
     });
   };
 }
@@ -42,15 +42,18 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls `then` once all requests before the malformed request are answered. */
-function afterReplies(socket: Connection, then: () => void): void {
+/**
+ * Calls `then` once all requests before the malformed request are answered. Passes the malformed
+ * request if its headers were readable.
+ */
+function afterReplies(socket: Connection, then: (request?: IncomingMessage) => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));
-  else then();
+  else then(due?.req);
 }
 
-function responseWith(code: ProblemCode): string {
-  const document = exampleProblem(code, requestIdOf({ headers: {} }));
+function responseWith(code: ProblemCode, requestId: string): string {
+  const document = exampleProblem(code, requestId);
   const body = JSON.stringify(document);
   return [
     `HTTP/1.1 ${document.status} ${STATUS_CODES[document.status]}`,
