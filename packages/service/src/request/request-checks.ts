@@ -60,8 +60,12 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   });
   return (request, reply, done) => {
     if (!request.is404) return done();
-    const path = { pathname: pathOf(request.url) };
-    const url = [...routes].find((pathname) => new URLPattern({ pathname }).test(path));
+    const path = pathOf(request.url);
+    // `URLPattern` resolves dot segments, but a path with dot segments matches no route.
+    const isResolved = URL.parse(path, 'http://host')?.pathname === path;
+    const url = [...routes].find(
+      (pathname) => isResolved && new URLPattern({ pathname }).test({ pathname: path }),
+    );
     if (url === undefined) return done(notFound());
     const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
     const allowed = methods.join(', ');
