@@ -5,8 +5,8 @@ import { JsonToken } from './tokens.ts';
 export interface JsonFindings {
   /** First member that appears twice in its object. The names `a` and `\u0061` count as equal. */
   repeatedMember?: { readonly name: string; readonly pointer: string };
-  /** True if there is a `__proto__` key, or a `constructor` object with a `prototype` key. */
-  prototypeKey: boolean;
+  /** Pointer to the first `__proto__` key, or `prototype` key of a `constructor` object. */
+  prototypeKey?: string;
   /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
   /** Number of members in the whole text, at any depth. */
@@ -39,7 +39,7 @@ export function inspectJson(
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
-  const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: [] };
+  const findings: JsonFindings = { inexactNumbers: [], count: 0, members: [] };
   /** Current member name at each depth, or an empty string inside an array. */
   const path: string[] = [];
   /** Top-level member being scanned. `start` is set when the scanner reaches the member's value. */
@@ -72,7 +72,7 @@ function inspectKey(scanner: JsonScanner, path: string[], findings: JsonFindings
   findings.count += 1;
   path[depth] = name;
   if (name === '__proto__' || (name === 'prototype' && path[depth - 1] === 'constructor'))
-    findings.prototypeKey = true;
+    findings.prototypeKey ??= scanner.pointer(MAX_CHARS);
   if (!scanner.isNewName(name))
     findings.repeatedMember ??= { name, pointer: scanner.pointer(MAX_CHARS) };
   return name;

@@ -15,7 +15,7 @@ export function parseExact(document: Buffer): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
   const name = repeatedMember?.name.slice(0, 100).toWellFormed();
   if (name !== undefined) throw new SyntaxError(`Send \`${name}\` only once per object.`);
-  if (prototypeKey)
+  if (prototypeKey !== undefined)
     throw new SyntaxError('Remove all `__proto__` and `constructor.prototype` keys.');
   if (inexactNumbers.length > 0)
     throw new SyntaxError(

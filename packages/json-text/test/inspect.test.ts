@@ -46,12 +46,13 @@ describe('names are compared after unescaping', () => {
 });
 
 describe('a prototype key', () => {
-  it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])(
-    'is found in %s',
-    (text) => {
-      expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(true);
-    },
-  );
+  it.each([
+    ['{"__proto__":1}', '/__proto__'],
+    ['[{"\\u005f_proto__":1}]', '/0/__proto__'],
+    ['{"constructor":{"prototype":1}}', '/constructor/prototype'],
+  ])('is found in %s', (text, pointer) => {
+    expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(pointer);
+  });
 
   it.each([
     '[{"constructor":1},[{"prototype":1}]]',
@@ -59,7 +60,7 @@ describe('a prototype key', () => {
     '{"constructor":{"a":{"prototype":1}}}',
     '["__proto__"]',
   ])('is not found in %s', (text) => {
-    expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(false);
+    expect(inspectJson(Buffer.from(text)).prototypeKey).toBeUndefined();
   });
 });
 

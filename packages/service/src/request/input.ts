@@ -104,10 +104,10 @@ function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonF
 
 /** @throws ProblemReply if two JSON parsers could read a document differently */
 function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
-  if (prototypeKey)
-    throw malformed(
-      'Send a document without a `__proto__` key and without a `constructor` object that has a `prototype` key.',
-    );
+  if (prototypeKey !== undefined) {
+    const message = 'must not be named `__proto__`, or `prototype` in a `constructor` object';
+    throw invalidReply('MalformedJson', [{ pointer: prototypeKey, message }]);
+  }
   if (repeatedMember !== undefined) {
     const { pointer } = repeatedMember;
     throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);
@@ -128,7 +128,7 @@ const AMOUNT = /_minor_units$/;
 function inexactNumber(pointer: string): Violation {
   const message = AMOUNT.test(pointer)
     ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`
-    : 'has more digits than a double can represent; send it as a string';
+    : 'cannot be represented exactly as a double; send fewer digits, or a string if one is allowed';
   return { pointer, message };
 }
 
