@@ -10,7 +10,7 @@ import type { RuleResult } from './rule.ts';
 /**
  * Returns the log entry for a decision, without amounts or scope paths. The logged `pii`, `legal`
  * and `connector` sections give the same outcomes if you check them again with the same profile.
- * However, a scope of more than 256 characters is cut, and may then get a stricter outcome.
+ * However, a scope of more than 256 characters is cut, and may then get a different outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;
@@ -34,7 +34,7 @@ const isIn = (labels: readonly string[]) => (label: string) => labels.includes(l
 const MAX_SCOPE_CHARS = 256;
 
 /** Captures the name of a scope, such as `mcp://files`, and the character after the name. */
-const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
+const SCOPE = /^((?:mcp:\/\/)?[^/?#:@\s]*)(.)?/is;
 
 /**
  * Logs `mcp://files/token` as `mcp://files/…`, because the path could contain a secret. Keeps the

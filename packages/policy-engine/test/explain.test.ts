@@ -203,7 +203,7 @@ describe('a decision record', () => {
     ['https://user:s3cret@host', 'https:…'],
     ['mcp://crm', 'mcp://crm'],
     ['MCP://CRM', 'MCP://CRM'],
-    ['not a scope\nat all', 'not a scope\nat all'],
+    ['Bearer s3cret', 'Bearer …'],
     ['x'.repeat(256), 'x'.repeat(256)],
     ['x'.repeat(257), `${'x'.repeat(256)}…`],
     ['\uD800', '\uFFFD'],
