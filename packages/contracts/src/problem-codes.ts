@@ -98,9 +98,9 @@ export const PROBLEMS = {
   HeadersTooLarge: {
     status: 431,
     title: 'Request headers too large',
-    meaning: 'The headers of the request are too large.',
-    remedy: 'Send fewer or shorter headers.',
-    example: 'Send fewer or shorter headers.',
+    meaning: 'The URL and the headers of the request are too large.',
+    remedy: 'Send a shorter URL, or fewer or shorter headers.',
+    example: 'Send a shorter URL, or fewer or shorter headers.',
   },
   InternalError: {
     status: 500,

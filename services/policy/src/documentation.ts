@@ -47,6 +47,10 @@ const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
 const CHECKS = examplesOf((check) => check);
 const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
 
+const DIGEST = {
+  [DIGEST_HEADER]: { type: 'string', description: 'Digest of the profile in force.' },
+};
+
 export const checkSchema = {
   operationId: 'checkPolicy',
   tags: [TAG.name],
@@ -60,7 +64,7 @@ export const checkSchema = {
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
-  response: { 200: responseOf(CheckResponse, 'The decision.', DECISIONS) },
+  response: { 200: { ...responseOf(CheckResponse, 'The decision.', DECISIONS), headers: DIGEST } },
   problems: ['InvalidRequest'] as const,
 };
 
@@ -82,16 +86,19 @@ export const batchSchema = {
     two: { summary: 'One is allowed, one denied', value: { checks: [ALLOWED, DENIED] } },
   }),
   response: {
-    200: responseOf(BatchResponse, 'The decisions and problems.', {
-      two: {
-        summary: 'One is allowed, one denied',
-        value: { results: [DECISIONS.allow.value, DECISIONS.deny.value] },
-      },
-      malformed: {
-        summary: 'One is allowed, one malformed',
-        value: { results: [DECISIONS.allow.value, exampleProblem('InvalidRequest')] },
-      },
-    }),
+    200: {
+      ...responseOf(BatchResponse, 'The decisions and problems.', {
+        two: {
+          summary: 'One is allowed, one denied',
+          value: { results: [DECISIONS.allow.value, DECISIONS.deny.value] },
+        },
+        malformed: {
+          summary: 'One is allowed, one malformed',
+          value: { results: [DECISIONS.allow.value, exampleProblem('InvalidRequest')] },
+        },
+      }),
+      headers: DIGEST,
+    },
   },
   problems: ['InvalidRequest'] as const,
 };
@@ -103,14 +110,19 @@ export const profileSchema = {
   description:
     'Returns the profile that applies to this caller, including defaults. An operator can change the profile with a profile file.',
   response: {
-    200: responseOf(ProfileInForce, 'The profile and its digest.', {
-      default: {
-        summary: 'The default profile',
-        value: { profile: defaultProfile, digest: compileProfile(defaultProfile).digest },
-      },
-    }),
+    200: {
+      ...responseOf(ProfileInForce, 'The profile and its digest.', {
+        default: {
+          summary: 'The default profile',
+          value: { profile: defaultProfile, digest: compileProfile(defaultProfile).digest },
+        },
+      }),
+      headers: DIGEST,
+    },
   },
 };
+
+const CODES = [...CURRENCY_CODES, ...CURRENCY_CODES.map((code) => code.toLowerCase())];
 
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
@@ -119,5 +131,5 @@ export const documentation: Documentation = {
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],
-  formats: { [CURRENCY_FORMAT]: { pattern: `^(?:${CURRENCY_CODES.join('|')})$` } },
+  formats: { [CURRENCY_FORMAT]: { pattern: `^(?:${CODES.join('|')})$` } },
 };

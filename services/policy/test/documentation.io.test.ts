@@ -47,9 +47,15 @@ describe('the OpenAPI document of the policy service', () => {
     expect(codes.sort()).toEqual(expected.split(/\s+/).sort());
   });
 
+  it('documents the digest header of every decision', () => {
+    const { '/policy/check': check, '/policy/check/batch': batch } = document.paths;
+    for (const { post } of [check, batch])
+      expect(post.responses[200].headers).toHaveProperty('x-policy-digest');
+  });
+
   it('lists the accepted currencies', async () => {
     const { pattern } = document.components.schemas.Spend.properties.currency;
-    const statuses = ['EUR', 'KWD', 'XCG', 'XAU', 'XXX', 'EURO', 'EU', ''].map(async (currency) => {
+    const statuses = ['EUR', 'kwd', 'XCG', 'XAU', 'xxx', 'EURO', 'EU', ''].map(async (currency) => {
       const answer = await postCheck(
         server.url,
         JSON.stringify({ spend: { amount_minor_units: 1, currency } }),

@@ -73,7 +73,7 @@ export function describeRoute(
     ...(open && { security: [] }),
     headers: Type.Partial(Type.Object({ ...SENT_ID, ...requestHeaders })),
     response: {
-      200: { ...success, headers: RETURNED_ID },
+      200: { ...success, headers: { ...RETURNED_ID, ...success?.headers } },
       ...problemResponses([...codes, ...problems]),
     },
   };
