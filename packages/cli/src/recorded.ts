@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
 import type { CheckRequest, Sections } from '@gatehouse/contracts';
+import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import { fileError } from './input.ts';
 
@@ -16,11 +17,12 @@ type Recorded =
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);
+  // In UTF-8, `readline` would replace invalid bytes and split lines at U+2028. Latin-1 keeps both.
+  input.setEncoding('latin1');
   try {
     for await (const line of createInterface({ input })) {
-      // `trim` also removes a byte order mark.
-      const text = line.trim();
-      if (text !== '') yield* parseRecordedLine(text);
+      const bytes = withoutByteOrderMark(Buffer.from(line.trim(), 'latin1'));
+      if (bytes.length > 0) yield* parseRecordedLine(bytes);
     }
   } catch (error) {
     throw fileError('read', file, error);
@@ -28,12 +30,13 @@ export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
 }
 
 /** Returns the policy requests in a line, or an empty list if the line contains none. */
-function parseRecordedLine(line: string): readonly Recorded[] {
+function parseRecordedLine(line: Buffer): readonly Recorded[] {
   let value: unknown;
   try {
-    value = JSON.parse(line);
-  } catch {
-    return [{ unreadable: 'not JSON' }];
+    value = parseExact(line);
+  } catch (error) {
+    const reason = `invalid request: ${(error as Error).message}`;
+    return [{ unreadable: error instanceof JsonFault ? 'not JSON' : printable(reason) }];
   }
   if (!Object.hasOwn(Object(value), 'msg')) return [toRecorded(value, undefined)];
   const { caller, checks = [], ...single } = value as LogLine;

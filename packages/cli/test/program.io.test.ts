@@ -254,6 +254,25 @@ describe('gatehouse diff', () => {
     });
   });
 
+  it('replays only requests that the service accepts', async () => {
+    const [profile, scope] = [fileOf('name: a'), 'mcp://a\u2028b'];
+    const lines = [
+      JSON.stringify(logged({ connector: { scope } })),
+      '{"spend":{"currency":"EUR","currency":"JPY","amount_minor_units":1}}',
+      '{"spend":{"amount_minor_units":2000.00000000000001,"currency":"EUR"}}',
+      Buffer.from('{"connector":{"scope":"\xff"}}', 'latin1'),
+    ].flatMap((line) => [Buffer.from(line), Buffer.from('\n')]);
+    const { out } = await run('diff', profile, profile, fileOf(Buffer.concat(lines)));
+    expect(out.split('\n').slice(0, 4)).toEqual([
+      '1 of 4 recorded requests could be replayed.',
+      '  1 could not: invalid request: Send `currency` only once per object.',
+      expect.stringContaining(
+        'Send the number at `/spend/amount_minor_units` with fewer digits or',
+      ),
+      '  1 could not: invalid request: Send JSON in UTF-8.',
+    ]);
+  });
+
   it('replays each check of a batch, and ignores a byte order mark', async () => {
     const spend = { amount_minor_units: 2_000, currency: 'EUR' };
     const { level, msg: _, ...check } = logged(costs(2_000), { spend });

@@ -19,7 +19,7 @@ export function parseExact(document: Buffer): unknown {
     throw new SyntaxError('Remove all `__proto__` and `constructor.prototype` keys.');
   if (inexactNumbers.length > 0)
     throw new SyntaxError(
-      `Send the number at \`${inexactNumbers[0]}\` as a string, because a double cannot represent all its digits.`,
+      `Send the number at \`${inexactNumbers[0]}\` with fewer digits or as a string, because a double cannot represent all its digits.`,
     );
   if (count > MAX_MEMBERS) throw new SyntaxError(`Send at most ${MAX_MEMBERS} members in total.`);
   try {

@@ -19,8 +19,8 @@ it('refuses all others, and says what to change', () => {
     ['{"a":1,"b":{"a":1,"\\u0061":2}}', /^Send `a` only once per object\.$/],
     ['{"__proto__":{}}', /all `__proto__`/],
     ['{"constructor":{"prototype":{}}}', /`constructor\.prototype`/],
-    ['{"id":9007199254740993}', /^Send the number at `\/id` as a string/],
-    ['[1e400]', /at `\/0` as a string/],
+    ['{"id":9007199254740993}', /^Send the number at `\/id` with fewer digits or as a string/],
+    ['[1e400]', /at `\/0` with fewer/],
     [members(10_001), /^Send at most 10000 members in total\.$/],
   ];
   for (const [document, says] of cases)

@@ -9,10 +9,10 @@ export function filesOfTests() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   let files = 0;
-  const fileOf = (text: string): string => {
+  const fileOf = (content: string | Uint8Array): string => {
     files += 1;
     const path = join(folder, `file-${files}`);
-    writeFileSync(path, text);
+    writeFileSync(path, content);
     return path;
   };
   return { folder, fileOf };
