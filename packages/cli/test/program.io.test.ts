@@ -273,6 +273,15 @@ describe('gatehouse diff', () => {
     ]);
   });
 
+  it('exits with 2 if it could not replay any request', async () => {
+    for (const line of ['half a li', '{"level":"info","msg":"ready"}', '']) {
+      const requests = fileOf(line);
+      const { code, out, err } = await run('diff', fileOf('name: a'), fileOf('name: b'), requests);
+      expect([code, out]).toEqual([2, expect.stringMatching(/^0 of [01] recorded requests/)]);
+      expect(err).toContain(`${requests}: contains no request that can be replayed; use NDJSON`);
+    }
+  });
+
   it('replays each check of a batch, and ignores a byte order mark', async () => {
     const spend = { amount_minor_units: 2_000, currency: 'EUR' };
     const { level, msg: _, ...check } = logged(costs(2_000), { spend });

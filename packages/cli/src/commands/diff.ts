@@ -1,3 +1,4 @@
+import { InvalidFile } from '@gatehouse/config-file';
 import {
   type CheckRequest,
   DECISIONS,
@@ -17,6 +18,10 @@ import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 import { readRecorded } from '../recorded.ts';
 
+const NOTHING_REPLAYED =
+  'contains no request that can be replayed; use NDJSON, or a log that was recorded with POLICY_LOG_AMOUNTS=true';
+
+/** Runs `gatehouse diff`. @throws {InvalidFile} if no request could be replayed */
 export async function diff(
   write: Write,
   oldFile: string,
@@ -36,6 +41,7 @@ export async function diff(
     }
   }
   write(found.document(), () => found.text());
+  if (found.replayed === 0) throw new InvalidFile(requests, NOTHING_REPLAYED);
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
