@@ -3,7 +3,7 @@ import type { Decision } from '@gatehouse/contracts';
 
 export const EXIT = {
   fine: 0,
-  /** Exit code for a finding, such as a refused request, an invalid file or a failed test case. */
+  /** Exit code for a finding, such as a refused request, a lint error or a failed test case. */
   found: 1,
   /** Exit code for wrong usage, or for a file that cannot be used. */
   unusable: 2,

@@ -14,7 +14,7 @@ import { EXIT, type Terminal, type Write } from './output.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 the request is not allowed, a file is invalid, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
+Exit codes: 0 success; 1 the request is not allowed, lint found a mistake, a case failed or a decision is looser; 2 wrong usage, an unreadable file, or a mistake in a file that another command needs`;
 
 const CALLER = ['-c, --caller <name>', 'caller (token name) whose profile to use'] as const;
 
@@ -61,7 +61,7 @@ const COMMANDS: readonly Usage[] = [
     description:
       'Replay requests under two profiles and compare the decisions. <requests> is NDJSON, a log of the policy service, or `-` for standard input.',
     example: 'gatehouse diff policy.yaml next.yaml policy.log',
-    options: [CALLER],
+    options: [[CALLER[0], 'caller of the requests that were recorded without a caller']],
     run: diff,
   },
   {
@@ -98,7 +98,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     const command = parent.command(usage).description(description);
     for (const [flags, about] of options) command.option(flags, about);
     command
-      .option('--json', 'print one JSON document, for programs')
+      .option('--json', 'print the result as one JSON document, for programs')
       .addHelpText('after', `\nExample:\n  $ ${example}`)
       .action(async (...given: unknown[]) => {
         const { json } = command.opts<{ json?: true }>();

@@ -107,7 +107,12 @@ describe('gatehouse check', () => {
       code: 2,
       err: expect.stringContaining('check'),
     });
-    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('diff') });
+    expect(await run('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('lint found'),
+    });
+    const help = (await run('diff', '--help')).out.replaceAll(/\s+/g, ' ');
+    expect(help).toContain('caller of the requests that were recorded without a caller');
     for (const command of ['check', 'lint', 'show', 'test', 'diff'])
       expect((await run(command, '--help')).out).toContain(`Example:\n  $ gatehouse ${command} `);
   });
