@@ -10,6 +10,7 @@ export class CannotUse extends Error {
 }
 
 export function fileError(done: 'read' | 'written', file: string, error: unknown): InvalidFile {
+  if (file.trim() === '') return new InvalidFile('argument', 'is empty; give the path of a file');
   const { code, message } = error as NodeJS.ErrnoException;
   return new InvalidFile(file, `cannot be ${done} (${code ?? message})`);
 }
@@ -34,11 +35,11 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 }
 
 /**
- * Reads a YAML or JSON file. An argument that begins with `{` is the document, not a path.
+ * Reads a YAML or JSON file. An argument that begins with `{` or `[` is the document, not a path.
  * @throws {InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
-  if (argument.trimStart().startsWith('{')) return parseYaml(argument, 'argument', check);
+  if (/^\s*[{[]/.test(argument)) return parseYaml(argument, 'argument', check);
   return parseYaml(readText(argument), argument, check);
 }
 

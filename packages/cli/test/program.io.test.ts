@@ -94,14 +94,14 @@ describe('gatehouse check', () => {
     ]);
     expect(await run('check', join(folder, 'none'))).toMatchObject({ code: 2 });
     expect(await run('check', '/dev/zero')).toMatchObject({ code: 2 });
-    expect(await run('check', '{"spend":{,}}')).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^argument:1:\d+: /),
-    });
-    expect(await run('check', '{"spand":{}}')).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^argument:1:\d+: \/spand is an unknown property; known: /),
-    });
+    for (const [args, says] of [
+      [['check', '{"spend":{,}}'], /^argument:1:\d+: /],
+      [['check', '{"spand":{}}'], /^argument:1:\d+: \/spand is an unknown property; known: /],
+      [['check', ' []'], /^argument:1:2: the file must be an object\n$/],
+      [['check', ' '], /^argument: is empty; give the path of a file\n$/],
+      [['diff', fileOf(CALLERS), fileOf(CALLERS), ''], /^argument: is empty/],
+    ] as const)
+      expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
     expect(await run('check')).toMatchObject({ code: 2, err: expect.stringContaining('missing') });
     expect(await run('chek', bad)).toMatchObject({
       code: 2,
