@@ -25,13 +25,18 @@ export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-/** @throws {CannotUse} if none of the profile files contains the caller. */
-export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
+/** @throws {CannotUse} if no profile file contains the caller. Its message begins with `place`. */
+export function checkCaller(
+  caller: string | undefined,
+  files: readonly Profiles[],
+  place = '',
+): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
   const hint =
     known.length === 0 ? 'omit the caller' : `use one of ${known.slice(0, 20).join(', ')}`;
-  throw new CannotUse(`\`${printable(caller)}\` is not a caller in the profile file; ${hint}`);
+  const message = `${place}\`${caller}\` is not a caller in the profile file; ${hint}`;
+  throw new CannotUse(printable(message));
 }
 
 /**

@@ -23,19 +23,19 @@ const CALLERS =
 it('every command refuses an unknown caller', async () => {
   const [one, several] = [fileOf('name: a'), fileOf(CALLERS)];
   const [request, requests] = [json(costs(1)), ndjson([costs(1)])];
-  const cases = json({ cases: [{ name: 'x', caller: 'bto', request: {}, decision: 'deny' }] });
-  for (const [args, hint] of [
+  const cases = json({ cases: [{ name: 'x\n', caller: 'bto', request: {}, decision: 'deny' }] });
+  for (const [args, hint, place = ''] of [
     [['check', request, '-c', 'bto'], 'omit the caller'],
     [['check', request, '-p', several, '-c', 'bto'], 'use one of bot'],
     [['show', several, '-c', 'bto'], 'use one of bot'],
     [['show', one, '-c', 'bto'], 'omit the caller'],
     [['diff', one, several, requests, '-c', 'bto'], 'use one of bot'],
-    [['test', several, cases], 'use one of bot'],
+    [['test', several, cases], 'use one of bot', 'case `x\\u{a}`: '],
   ] as const)
     expect(await run(...args)).toEqual({
       code: 2,
       out: '',
-      err: `\`bto\` is not a caller in the profile file; ${hint}\n`,
+      err: `${place}\`bto\` is not a caller in the profile file; ${hint}\n`,
     });
   for (const [before, after] of [
     [one, several],

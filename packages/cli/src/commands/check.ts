@@ -22,7 +22,7 @@ export function check(
   const request = loadDocument(file, validateCheckRequest);
   const profiles =
     options.profile === undefined ? profilesOf(defaultProfile) : loadProfiles(options.profile);
-  checkCaller(options.caller, profiles);
+  checkCaller(options.caller, [profiles]);
   const profile = profileFor(profiles, options.caller);
   const evaluation = evaluate(request, profile);
   const response = toResponse(evaluation);

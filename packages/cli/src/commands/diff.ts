@@ -31,7 +31,7 @@ export async function diff(
   options: { readonly caller?: string },
 ): Promise<number> {
   const [before, after] = [loadProfiles(oldFile), loadProfiles(newFile)];
-  checkCaller(options.caller, before, after);
+  checkCaller(options.caller, [before, after]);
   const found = new Differences();
   for await (const recorded of readRecorded(requests)) {
     if ('unreadable' in recorded) found.countUnreadable(recorded.unreadable);

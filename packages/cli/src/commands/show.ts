@@ -6,7 +6,7 @@ import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
 export function show(write: Write, file: string, { caller }: { readonly caller?: string }): number {
   const profiles = loadProfiles(file);
-  checkCaller(caller, profiles);
+  checkCaller(caller, [profiles]);
   const shown = caller === undefined ? profiles.all : [profileFor(profiles, caller)];
   write(
     shown.map((profile) => ({ profile, digest: digestOf(profile) })),

@@ -33,7 +33,7 @@ export function test(
 ): number {
   const profiles = loadProfiles(profileFile);
   const { cases } = loadDocument(casesFile, checkCases);
-  for (const { caller } of cases) checkCaller(caller, profiles);
+  for (const { name, caller } of cases) checkCaller(caller, [profiles], `case \`${name}\`: `);
   const results = cases.map((each) => runCase(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const coverage = coverageOf(results);
