@@ -74,7 +74,7 @@ function findOddNumbers(document: Document): Fault[] {
       const isPlain = shown === source && /^-?\d+(?:\.\d+)?$/.test(source);
       const digits = source.includes('.') ? shown.replace(/\.?0+$/, '') : source;
       if (typeof value !== 'number' || (isPlain && String(value) === digits)) return;
-      const message = `has the number \`${shown}\`; write it in plain decimal notation with at most 15 digits`;
+      const message = `has the number \`${shown}\`; write it in plain decimal notation with no more digits than a double can represent`;
       found.push({ offset: range?.[0] ?? 0, message });
     },
   });

@@ -11,7 +11,7 @@ const ONE_OF = 'must be one of allow, require_approval, deny';
 const KNOWN = 'is an unknown property; known:';
 
 function number(text: string): string {
-  return `the file has the number \`${text}\`; write it in plain decimal notation with at most 15 digits`;
+  return `the file has the number \`${text}\`; write it in plain decimal notation with no more digits than a double can represent`;
 }
 
 /**
@@ -74,7 +74,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ],
   [
     'numbers that parsing would change',
-    'name: a\nlimits: [10000.0000000000001, 9007199254740993, 1.50, 0.10, -3, 0]\n',
+    'name: a\nlimits: [10000.0000000000001, 9007199254740993, 9007199254740991, 1.50, -3, 0]\n',
     `2:10: ${number('10000.0000000000001')}`,
     `2:31: ${number('9007199254740993')}`,
   ],
