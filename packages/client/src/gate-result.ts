@@ -47,11 +47,13 @@ export interface Unanswered extends Decided {
   readonly maybeSent: boolean;
 }
 
-export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
+export type Failed = Refused | Unanswered;
+
+export type GateResult = Denied | NeedsApproval | Executed | Failed;
 
 /** The policy allows the action, but nothing has been sent yet. */
 export interface Allowed extends Decided {
   readonly state: 'allowed';
 }
 
-export type Verdict = Denied | NeedsApproval | Allowed | Refused | Unanswered;
+export type Verdict = Denied | NeedsApproval | Allowed | Failed;

@@ -4,15 +4,7 @@ import { unlessAborted } from './abort.ts';
 import { readDecision } from './answers.ts';
 import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
-import type {
-  Decided,
-  Denied,
-  GateResult,
-  NeedsApproval,
-  Refused,
-  Unanswered,
-  Verdict,
-} from './gate-result.ts';
+import type { Decided, Denied, Failed, GateResult, NeedsApproval, Verdict } from './gate-result.ts';
 import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
@@ -55,15 +47,13 @@ export interface Gate {
 
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
-    check: async (given, { requestId = randomUUID(), ...options } = {}) => {
-      const call = { ...options, requestId };
-      const { verdict, gated } = await askPolicy(policy, given, call);
+    check: async (given, options) => {
+      const { verdict, gated, call } = await askPolicy(policy, given, options);
       if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
       return await preview(executor, gated.action, verdict, call);
     },
-    run: async (given, { approve, requestId = randomUUID(), ...options } = {}) => {
-      const call = { ...options, requestId };
-      const { verdict, gated } = await askPolicy(policy, given, call);
+    run: async (given, { approve, ...options } = {}) => {
+      const { verdict, gated, call } = await askPolicy(policy, given, options);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval') {
         if (approve === undefined) return verdict;
@@ -74,7 +64,7 @@ export function createGate({ policy, executor }: GateOptions): Gate {
       }
       try {
         const outcome = await executor.execute(gated.action, call);
-        return { state: 'executed', requestId, rules: verdict.rules, outcome };
+        return { state: 'executed', requestId: call.requestId, rules: verdict.rules, outcome };
       } catch (error) {
         return toFailure(error, verdict);
       }
@@ -82,25 +72,27 @@ export function createGate({ policy, executor }: GateOptions): Gate {
   };
 }
 
-type Call = CallOptions & { readonly requestId: string };
-
 /**
  * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the person and the
  * executor all get the same frozen copy of the action.
  */
-async function askPolicy<T extends Checkable>(policy: Policy, given: T, call: Call) {
-  const { requestId } = call;
+async function askPolicy<T extends Checkable>(
+  policy: Policy,
+  given: T,
+  { requestId = randomUUID(), ...options }: CallOptions = {},
+) {
+  const call = { ...options, requestId };
   try {
     const gated = frozenCopy(given);
     const { check } = gated;
     const answer = await policy.check({ request_id: requestId, ...check }, call);
     const decided = readDecision(answer, check);
     if (decided === undefined) throw new GatehouseError(NO_DECISION);
-    return { verdict: toVerdict(decided, gated, requestId), gated };
+    return { verdict: toVerdict(decided, gated, requestId), gated, call };
   } catch (cause) {
     const error = gatehouseError(cause);
     const verdict: Denied = { state: 'denied', requestId, rules: [], reason: error.message, error };
-    return { verdict, gated: given };
+    return { verdict, gated: given, call };
   }
 }
 
@@ -124,8 +116,8 @@ async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],
   pending: NeedsApproval,
-  call: Call,
-): Promise<NeedsApproval | Refused | Unanswered> {
+  call: CallOptions,
+): Promise<NeedsApproval | Failed> {
   if (executor.dryRun === undefined) return pending;
   try {
     const { would_send, message } = await executor.dryRun(action, call);
@@ -139,7 +131,7 @@ async function preview(
 }
 
 /** @throws any error that is not a `GatehouseError` */
-function toFailure(error: unknown, { requestId, rules }: Decided): Refused | Unanswered {
+function toFailure(error: unknown, { requestId, rules }: Decided): Failed {
   if (!(error instanceof GatehouseError)) throw error;
   const decided = { requestId, rules, reason: error.message };
   if (error instanceof ProblemError)

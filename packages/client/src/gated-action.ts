@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActionArguments, CheckRequest } from '@gatehouse/contracts';
 import { NoAnswerError } from './errors.ts';
+import { exactJson } from './exact-json.ts';
 
 export interface GatedAction {
   readonly check: CheckRequest;
@@ -14,7 +15,8 @@ export interface GatedAction {
  */
 export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
   try {
-    const text = JSON.stringify({ check, action });
+    const parts = action === undefined ? { check } : { check, action };
+    const text = exactJson(parts, ['/check', '/action']);
     const copy: T = JSON.parse(text, (_key, value) => Object.freeze(value));
     if (JSON.stringify(copy) === text) return copy;
     throw new TypeError(
@@ -22,7 +24,7 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
     );
   } catch (cause) {
     const why = (cause as Error).message.replace(/\.$/, '');
-    const message = `The action cannot be written as JSON: ${why}. Nothing was checked or sent.`;
+    const message = `The check or the action is invalid: ${why}. Nothing was checked or sent.`;
     throw new NoAnswerError(message, { reason: 'unsendable', maybeReceived: false, cause });
   }
 }

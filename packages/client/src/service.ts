@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { unlessAborted } from './abort.ts';
 import { readAnswer, readerFor, readProblem } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
+import { exactJson } from './exact-json.ts';
 import {
   baseUrl,
   type CallOptions,
@@ -97,16 +98,16 @@ export class Service {
     }
   }
 
-  #prepare({ body }: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
+  #prepare(operation: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     const cancelled = 'was not called, because the caller had already cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
     try {
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };
-      if (body === undefined) return { ms, headers, method: 'GET' as const };
+      if (!('body' in operation)) return { ms, headers, method: 'GET' as const };
       const typed = { ...headers, 'content-type': 'application/json' };
-      return { ms, headers: typed, method: 'POST' as const, body: JSON.stringify(body) };
+      return { ms, headers: typed, method: 'POST' as const, body: exactJson(operation.body) };
     } catch (cause) {
       const what = `was not called: ${(cause as Error).message.replace(/\.$/, '')}`;
       throw this.#noAnswer('unsendable', what, { ...unsent, cause });

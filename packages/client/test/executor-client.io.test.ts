@@ -87,7 +87,7 @@ describe('an execution', () => {
       ),
       [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` must be above 0 and '],
       [{}, 'unsendable', 'circular', round],
-      [{}, 'unsendable', 'BigInt', 1n],
+      [{}, 'unsendable', '`/body/n~1a/1` must be a value that JSON can', { 'n/a': [1, NaN] }],
       [{ signal: AbortSignal.abort(given) }, 'aborted', 'the caller had already cancelled'],
     ];
     for (const [options, reason, says, body] of cases) {
@@ -98,6 +98,10 @@ describe('an execution', () => {
       expect(error.message).toContain(says);
       expect(error.message).toMatch(/\. Nothing was sent\.$/);
     }
+    for (const action of [undefined, null, [], 'GET'] as unknown as (typeof ACTION)[])
+      await expect(executor.execute(action)).rejects.toMatchObject({
+        ...{ reason: 'unsendable', message: expect.stringContaining('argument must be an object') },
+      });
     await executor.execute(ACTION, { requestId: 'x'.repeat(128), timeoutMs: 2 ** 31 - 1 });
     expect(upstream.requests).toHaveLength(1);
   });

@@ -210,6 +210,25 @@ describe('without a usable answer from the policy service', () => {
     }
   });
 
+  it('an invalid check is not sent, and the error says where it is invalid', async () => {
+    await using upstream = await startUpstream({ body: ALLOW });
+    await using policy = createPolicyClient({ url: upstream.origin });
+    const gate = createGate({ policy, executor });
+    const spend = { amount_minor_units: 1, currency: 'EUR', user_limit_minor_units: NaN };
+    for (const [check, says] of [
+      [{ ...REQUEST, spend }, '/user_limit_minor_units` must be a value that JSON can represent'],
+      [[], 'must be an object, but is `Array`'],
+      [undefined, 'must be an object, but is `Undefined`'],
+    ] as unknown as [typeof REQUEST, string][]) {
+      const error = { reason: 'unsendable', message: expect.stringContaining(says) };
+      expect(await policy.checkOrDeny(check)).toMatchObject({ decision: 'deny', error });
+      await expect(policy.explain(check)).rejects.toMatchObject(error);
+      expect(await gate.check({ check })).toMatchObject({ state: 'denied', error });
+    }
+    await expect(policy.batch([{ ...REQUEST, spend }])).rejects.toThrow('/checks/0/spend/user_');
+    expect(upstream.requests).toHaveLength(0);
+  });
+
   it('a check is tried three times if nothing listens, and nothing is sent', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);

@@ -135,12 +135,20 @@ it('an action that JSON cannot represent exactly is neither checked nor sent', a
   const round: unknown[] = [];
   round.push(round);
   const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
-  for (const [body, says] of [
-    [round, 'circular'],
-    [1n, 'BigInt'],
-    [raw('12345678901234567890'), 'more digits than a double can represent; write it as a string'],
-  ] as const) {
-    const action = { method: 'POST', url: 'http://a.example', body };
+  const lossy = {
+    ...{ NaN, '-Infinity': -Infinity, BigInt: 1n, Function: String, Symbol: Symbol.iterator },
+    ...{ Map: new Map(), 'Invalid Date': new Date(NaN), Undefined: undefined },
+  };
+  const valid = { method: 'POST', url: 'http://a.example' };
+  for (const [action, says] of [
+    [{ ...valid, body: round }, 'circular'],
+    [{ ...valid, body: raw('12345678901234567890') }, 'more digits than a double can represent;'],
+    ...Object.entries(lossy).map(([kind, value]) => [
+      { ...valid, body: [0, value] },
+      `\`/action/body/1\` must be a value that JSON can represent, but is \`${kind}\`.`,
+    ]),
+    [[], '`/action` must be an object, but is `Array`'],
+  ] as unknown as [ActionArguments, string][]) {
     const result = await gate.run({ check: {}, action }, { approve: never });
     expect(result).toMatchObject({ state: 'denied', error: { reason: 'unsendable' } });
     expect(result).toMatchObject({ reason: expect.stringContaining(says) });
