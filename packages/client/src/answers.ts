@@ -53,7 +53,7 @@ export function readExplained(document: unknown, check: CheckRequest): Explained
 
 export type BatchResults = readonly (CheckResponse | Problem)[];
 
-export function readResults(document: unknown, checks: readonly CheckRequest[]) {
+export function readResults(document: unknown, { checks }: { checks: readonly CheckRequest[] }) {
   const { results = [] } = parseBatch(document) ?? {};
   const read = results.map((result, at) =>
     'code' in result ? readProblem(result, result.status) : readDecision(result, checks[at] ?? {}),

@@ -51,30 +51,21 @@ const POLICY_SERVICE: ServiceKind = {
   parse: parseExact,
 };
 
-const DECISION = { maxBytes: 256 * 1024, repeatable: true };
-
+const DECISION = { path: POLICY_PATHS.check, maxBytes: 256 * 1024, repeatable: true };
+const CHECK = { ...DECISION, read: readDecision };
+const EXPLAIN = { ...DECISION, path: `${DECISION.path}?explain=true`, read: readExplained };
+const BATCH = { path: POLICY_PATHS.batch, read: readResults, repeatable: true };
 const PROFILE = { path: POLICY_PATHS.profile, read: readerFor(ProfileInForce), repeatable: true };
 
 /** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service(POLICY_SERVICE, options);
-  const check: PolicyClient['check'] = (body, call) => {
-    const read = (document: unknown) => readDecision(document, body);
-    return service.call({ ...DECISION, path: POLICY_PATHS.check, body, read }, call);
-  };
+  const check: PolicyClient['check'] = (body, call) => service.call({ ...CHECK, body }, call);
   return {
     check,
     checkOrDeny: (request, call) => check(request, call).catch(denyWithoutAnswer),
-    explain: (body, call) => {
-      const path = `${POLICY_PATHS.check}?explain=true`;
-      const read = (document: unknown) => readExplained(document, body);
-      return service.call({ ...DECISION, path, body, read }, call);
-    },
-    batch: (checks, call) => {
-      const path = POLICY_PATHS.batch;
-      const read = (document: unknown) => readResults(document, checks);
-      return service.call({ path, body: { checks }, read, repeatable: true }, call);
-    },
+    explain: (body, call) => service.call({ ...EXPLAIN, body }, call),
+    batch: (checks, call) => service.call({ ...BATCH, body: { checks } }, call),
     profile: (call) => service.call(PROFILE, call),
     health: (call) => service.call(HEALTH, call),
     close: service.close,

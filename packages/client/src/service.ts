@@ -13,12 +13,12 @@ import {
   type ServiceOptions,
 } from './options.ts';
 
-interface Operation<T> {
+interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
-  readonly body?: unknown;
+  readonly body?: Body;
   /** Reads the result from the body of a 200 response. Returns undefined for an invalid body. */
-  readonly read: (document: unknown) => T | undefined;
+  readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
   /** True if the operation changes nothing and is therefore safe to retry. */
@@ -78,7 +78,7 @@ export class Service {
    * @throws {ProblemError} if the service refused the call and did nothing.
    * @throws {NoAnswerError} if the service gave no usable answer.
    */
-  async call<T>(operation: Operation<T>, options: CallOptions = {}): Promise<T> {
+  async call<T, Body>(operation: Operation<T, Body>, options: CallOptions = {}): Promise<T> {
     const { signal: caller } = options;
     const { ms, ...sent } = this.#prepare(operation, options);
     const limit = AbortSignal.timeout(ms);
@@ -98,7 +98,7 @@ export class Service {
     }
   }
 
-  #prepare(operation: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
+  #prepare(operation: object, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     const cancelled = 'was not called, because the caller had already cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
@@ -114,7 +114,7 @@ export class Service {
     }
   }
 
-  async #withRetries<T>(operation: Operation<T>, sent: Sent, ms: number): Promise<T> {
+  async #withRetries<T, B>(operation: Operation<T, B>, sent: Sent, ms: number): Promise<T> {
     const waits = operation.repeatable ? [...WAITS_MS] : [];
     const deadline = performance.now() + ms;
     for (;;) {
@@ -130,7 +130,7 @@ export class Service {
     }
   }
 
-  async #try<T>(operation: Operation<T>, sent: Sent): Promise<T> {
+  async #try<T, Body>(operation: Operation<T, Body>, sent: Sent): Promise<T> {
     const { path, read, maxBytes = MAX_ANSWER_BYTES } = operation;
     const where = { dispatcher: this.#dispatcher };
     const response = await request(`${this.#base}${path}`, { ...sent, ...where });
@@ -138,18 +138,12 @@ export class Service {
     const text = await readAnswer(maxBytes, body);
     if (text === undefined)
       throw this.#noAnswer('unusable', `answered with more than ${maxBytes} bytes`);
-    const document = this.#parse(text);
-    const value = status === 200 ? read(document) : undefined;
+    const document = await Promise.resolve(text)
+      .then(this.#kind.parse)
+      .catch(() => undefined);
+    const value = status === 200 ? read(document, operation.body as Body) : undefined;
     if (value !== undefined) return value;
     throw this.#toError(status, document, String(headers['retry-after']));
-  }
-
-  #parse(text: Buffer): unknown {
-    try {
-      return this.#kind.parse(text);
-    } catch {
-      return undefined;
-    }
   }
 
   /** A problem with status 4xx or 503 proves that the service did nothing. */
