@@ -37,7 +37,7 @@ export class ProblemError extends GatehouseError {
  * Reasons why a call has no usable answer:
  * - `unusable`: the answer has an unexpected format.
  * - `failed`: the service answered with a 5xx status.
- * - `unsendable`: the call itself is invalid, so nothing was sent.
+ * - `unsendable`: the call itself is invalid or the client is closed, so nothing was sent.
  */
 export type NoAnswerReason =
   | 'unreachable'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { validateHeaderValue } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
@@ -52,11 +53,13 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @throws {TypeError} if the request id is invalid, because a service would replace that id. */
+/** @throws {TypeError} if a header is invalid. A service would replace an invalid request id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
-  return { 'x-request-id': requestId, traceparent, tracestate };
+  const trace = { traceparent, tracestate };
+  for (const [name, value = ''] of Object.entries(trace)) validateHeaderValue(name, value);
+  return { 'x-request-id': requestId, ...trace };
 }
 
 export function baseUrl(text: string): string {

@@ -17,7 +17,7 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Reads the result from the body of a 200 response. Returns undefined for an invalid body. */
+  /** Reads the result from a 200 response to `body`. Returns undefined for an invalid response. */
   readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
@@ -57,8 +57,12 @@ export class Service {
   readonly #token: ReturnType<typeof bearer>;
   readonly #timeoutMs: number;
   readonly #dispatcher: Dispatcher;
+  // By default, undici would end a call after 300 s, even if its `timeoutMs` is longer.
+  readonly #own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Waits for calls in flight, and then closes the client's own connections. */
-  readonly close: () => Promise<void>;
+  readonly close = async () => {
+    if (!this.#own.closed) await this.#own.close();
+  };
 
   /** @throws {TypeError} if the URL, the token or the time limit is invalid. */
   constructor(kind: ServiceKind, options: ServiceOptions) {
@@ -66,12 +70,7 @@ export class Service {
     this.#base = baseUrl(options.url);
     this.#token = bearer(options.token);
     this.#timeoutMs = checkedTimeout(options.timeoutMs ?? kind.timeoutMs);
-    // By default, undici would end a call after 300 s, even if its `timeoutMs` is longer.
-    const own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-    this.#dispatcher = options.dispatcher ?? own;
-    this.close = async () => {
-      if (!own.closed) await own.close();
-    };
+    this.#dispatcher = options.dispatcher ?? this.#own;
   }
 
   /**
@@ -103,6 +102,7 @@ export class Service {
     const cancelled = 'was not called, because the caller had already cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
     try {
+      if (this.#own.closed) throw new TypeError('the client is closed; create a new client');
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };
       if (!('body' in operation)) return { ms, headers, method: 'GET' as const };

@@ -12,19 +12,13 @@ const SUCCESS = { outcome: 'success', status: 200, headers: {}, body: 1, attempt
 const FAILURE = { outcome: 'failure', error: 'Timeout', message: 'm', attempts: 1, history: [] };
 const cutOff: Handler = (_request, response) => response.socket?.destroy();
 const busy = {
-  ...{
-    type: '/problems/x',
-    title: 'x',
-    status: 503,
-    detail: 'd',
-    code: 'NotReady',
-    request_id: 'r',
-  },
+  ...{ type: '/problems/x', title: 'x', status: 503, detail: 'd', code: 'NotReady' },
+  request_id: 'r',
 };
 
 const FAULTS: readonly [string, Script, string][] = [
   ['cuts the connection', cutOff, 'unreachable'],
-  ['is busy', { status: 503, headers: { 'retry-after': '0' }, body: busy }, 'NotReady'],
+  ['is busy', { status: 503, headers: { 'retry-after': '7' }, body: busy }, 'NotReady'],
   [
     'is behind a proxy with problems of its own',
     { status: 503, body: { ...busy, code: 'UpstreamUnavailable' } },
@@ -85,6 +79,10 @@ describe('an execution', () => {
       ...['', 'a b', 'é', 'a\nb', 'x'.repeat(129)].map(
         (requestId) => [{ requestId }, 'unsendable', '`requestId` must be 1 to 128 '] as const,
       ),
+      ...['a\nb', '€'].flatMap((text) => [
+        [{ traceparent: text }, 'unsendable', 'in header content ["traceparent"]'] as const,
+        [{ tracestate: text }, 'unsendable', 'in header content ["tracestate"]'] as const,
+      ]),
       [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` must be above 0 and '],
       [{}, 'unsendable', 'circular', round],
       [{}, 'unsendable', '`/body/n~1a/1` must be a value that JSON can', { 'n/a': [1, NaN] }],
@@ -124,10 +122,13 @@ describe('an execution', () => {
   });
 });
 
-it('a client may be closed more than once', async () => {
+it('a client may be closed more than once, and then sends nothing', async () => {
   await using upstream = await startUpstream({ body: { status: 'ok' } });
   const client = createExecutorClient({ url: upstream.origin });
   await client.health();
   await Promise.all([client.close(), client.close()]);
   await client.close();
+  await expect(client.health()).rejects.toMatchObject({
+    ...{ reason: 'unsendable', message: expect.stringMatching(/is closed.* Nothing was sent\.$/) },
+  });
 });
