@@ -6,26 +6,29 @@ export interface Decided {
   readonly rules: readonly RuleDecision[];
 }
 
-/** Nothing was sent, because the policy denies the action or gave no usable answer. */
-export interface Denied extends Decided {
-  readonly state: 'denied';
+interface WithoutOutcome extends Decided {
   readonly reason: string;
+  /** Milliseconds to wait before the next call, if a service was busy and said how long. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Nothing was sent, because the policy denies the action or gave no usable answer. */
+export interface Denied extends WithoutOutcome {
+  readonly state: 'denied';
   /** Present only if the policy gave no usable answer. */
   readonly error?: GatehouseError;
 }
 
 /** Nothing was sent, because a person must approve the action first. */
-export interface NeedsApproval extends Decided {
+export interface NeedsApproval extends WithoutOutcome {
   readonly state: 'needs_approval';
-  readonly reason: string;
   /** Hash of what a person is asked to approve: action, check and reason. See `approvalDigest`. */
   readonly digest: string;
 }
 
 /** Nothing was sent, because the executor refused the action. */
-export interface Refused extends Decided {
+export interface Refused extends WithoutOutcome {
   readonly state: 'refused';
-  readonly reason: string;
   readonly problem: Problem;
 }
 
@@ -39,9 +42,8 @@ export interface Executed extends Decided {
  * The executor gave no usable answer, so the action may have been executed. If the gate called only
  * `dryRun`, nothing was sent and no one was asked for approval.
  */
-export interface Unanswered extends Decided {
+export interface Unanswered extends WithoutOutcome {
   readonly state: 'unanswered';
-  readonly reason: string;
   readonly error: GatehouseError;
   /** False only if the request was certainly not sent. */
   readonly maybeSent: boolean;

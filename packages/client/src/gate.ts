@@ -91,7 +91,8 @@ async function askPolicy<T extends Checkable>(
     return { verdict: toVerdict(decided, gated, requestId), gated, call };
   } catch (cause) {
     const error = gatehouseError(cause);
-    const verdict: Denied = { state: 'denied', requestId, rules: [], reason: error.message, error };
+    const { message: reason, retryAfterMs } = error;
+    const verdict: Denied = { state: 'denied', requestId, rules: [], reason, retryAfterMs, error };
     return { verdict, gated: given, call };
   }
 }
@@ -133,7 +134,8 @@ async function preview(
 /** @throws any error that is not a `GatehouseError` */
 function toFailure(error: unknown, { requestId, rules }: Decided): Failed {
   if (!(error instanceof GatehouseError)) throw error;
-  const decided = { requestId, rules, reason: error.message };
+  const { message: reason, retryAfterMs } = error;
+  const decided = { requestId, rules, reason, retryAfterMs };
   if (error instanceof ProblemError)
     return { state: 'refused', ...decided, problem: error.problem };
   const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;

@@ -18,7 +18,7 @@ const busy = {
 
 const FAULTS: readonly [string, Script, string][] = [
   ['cuts the connection', cutOff, 'unreachable'],
-  ['is busy', { status: 503, headers: { 'retry-after': '7' }, body: busy }, 'NotReady'],
+  ['is busy', { status: 503, headers: { 'retry-after': '0' }, body: busy }, 'NotReady'],
   [
     'is behind a proxy with problems of its own',
     { status: 503, body: { ...busy, code: 'UpstreamUnavailable' } },

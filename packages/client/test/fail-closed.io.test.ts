@@ -50,6 +50,7 @@ const endless: Handler = (_request, response) => {
   more();
 };
 
+const NOT_READY = problem(503, 'NotReady');
 const UNKNOWN = problem(503, 'UpstreamUnavailable');
 const busy = (document: object, after?: string): Script => {
   const answer = { status: 503, body: document };
@@ -93,32 +94,19 @@ const FAULTS: readonly [string, Script, string, number?][] = [
   ['gives an unknown outcome', rules(...RULES.slice(1), { ...DENIES, outcome: 'ok' }), 'unusable'],
   ['gives a rule without detail', rules(...RULES.slice(1), NO_DETAIL), 'unusable'],
   ['allows with 201', { status: 201, body: ALLOW }, 'unusable'],
-  [
-    'redirects to an allow',
-    { status: 302, headers: { location: '/allow' }, body: ALLOW },
-    'unusable',
-  ],
+  ['redirects', { status: 302, headers: { location: '/allow' }, body: ALLOW }, 'unusable'],
   ['allows with 404', { status: 404, body: ALLOW }, 'unusable'],
   ['fails with an allow', { status: 500, body: ALLOW }, 'failed'],
   ['fails with a problem', { status: 500, body: problem(500, 'InternalError') }, 'failed'],
   ['is behind a proxy that fails', { status: 502, body: 'Bad Gateway' }, 'failed'],
   ['is behind a proxy that is busy', busy(ALLOW, '0'), 'failed', 3],
-  ['is busy', busy(problem(503, 'NotReady'), '0'), 'NotReady', 3],
-  ['is busy for longer than the deadline', busy(problem(503, 'NotReady'), '60'), 'NotReady'],
-  [
-    'is busy beyond the deadline after a first wait',
-    busy(problem(503, 'NotReady'), '11'),
-    'NotReady',
-    2,
-  ],
-  ['is busy and does not say how long', busy(problem(503, 'NotReady')), 'NotReady'],
+  ['is busy', busy(NOT_READY, '0'), 'NotReady', 3],
+  ['is busy for longer than the deadline', busy(NOT_READY, '60'), 'NotReady'],
+  ['is busy beyond the deadline after a first wait', busy(NOT_READY, '11'), 'NotReady', 2],
+  ['is busy and does not say how long', busy(NOT_READY), 'NotReady'],
   ['refuses the token', { status: 401, body: problem(401, 'Unauthorized') }, 'Unauthorized'],
   ['refuses it', { status: 400, body: problem(400, 'InvalidRequest') }, 'InvalidRequest'],
-  [
-    'refuses it with another status',
-    { status: 400, body: problem(401, 'Unauthorized') },
-    'unusable',
-  ],
+  ['refuses with another status', { status: 400, body: problem(401, 'Unauthorized') }, 'unusable'],
   ['is behind a proxy with problems of its own', busy(UNKNOWN, '0'), 'failed', 3],
   ['refuses it with an unknown code', { status: 400, body: problem(400, 'X') }, 'unusable'],
   ['refuses it with a code of another status', busy(problem(503, 'InvalidRequest')), 'failed'],
@@ -150,7 +138,8 @@ async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[n
   const times = reason === 'timeout' ? expect.any(Number) : 3 * asked;
   expect([what, reasonOf(error), upstream.requests.length]).toEqual([what, reason, times]);
   expect([what, denied]).toMatchObject([what, { decision: 'deny', rules: [] }]);
-  expect([what, gated.state]).toEqual([what, 'denied']);
+  const { retryAfterMs } = error as NoAnswerError;
+  expect([what, gated]).toMatchObject([what, { state: 'denied', retryAfterMs }]);
 }
 
 describe('without a usable answer from the policy service', () => {

@@ -142,6 +142,19 @@ describe('the gate, with real services', () => {
     });
   });
 
+  it('passes on how long to wait before the next call', async () => {
+    const busy = { title: '', status: 503, detail: '', code: 'NotReady', request_id: 'r' };
+    const bodies = { refused: { ...busy, type: '/problems/x' }, unanswered: {} };
+    const headers = { 'retry-after': '7' };
+    for (const [state, body] of Object.entries(bodies)) {
+      await using full = await startUpstream({ status: 503, headers, body });
+      await using executor = createExecutorClient({ url: full.origin });
+      const gated = { check: CHECK, action: { method: 'GET', url: 'http://a.example' } };
+      const result = await createGate({ policy: engine, executor }).run(gated);
+      expect(result).toMatchObject({ state, retryAfterMs: 7_000 });
+    }
+  });
+
   it('asks no one about an action that the executor would not send', async () => {
     await using shop = await startUpstream();
     await using service = await startService('executor', {
