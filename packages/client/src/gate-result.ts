@@ -24,6 +24,8 @@ export interface NeedsApproval extends WithoutOutcome {
   readonly state: 'needs_approval';
   /** Hash of what a person is asked to approve: action, check and reason. See `approvalDigest`. */
   readonly digest: string;
+  /** Present only if `approve` was called and did not return `true`. */
+  readonly declined?: true;
 }
 
 /** Nothing was sent, because the executor refused the action. */

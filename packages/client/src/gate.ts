@@ -60,7 +60,7 @@ export function createGate({ policy, executor }: GateOptions): Gate {
         const previewed = await preview(executor, gated.action, verdict, call);
         if (previewed.state !== 'needs_approval') return previewed;
         const answer = await unlessAborted(call.signal, async () => approve(verdict, gated));
-        if (answer !== true) return verdict;
+        if (answer !== true) return { ...verdict, declined: true };
       }
       try {
         const outcome = await executor.execute(gated.action, call);

@@ -113,22 +113,21 @@ describe('the gate, with real services', () => {
     const gate = createGate({ policy: engine, executor });
     const action = { method: 'GET', url: 'http://a.example' };
     const asked: string[] = [];
-    for (const [answer, state] of [
-      [true, 'executed'],
-      [false, 'needs_approval'],
-      ['yes', 'needs_approval'],
-      [undefined, 'needs_approval'],
+    for (const [answer, result] of [
+      [true, { state: 'executed' }],
+      [false, { state: 'needs_approval', declined: true }],
+      ['yes', { state: 'needs_approval', declined: true }],
+      [undefined, { state: 'needs_approval', declined: true }],
     ] as const) {
       const approve = async ({ reason, requestId }: { reason: string; requestId: string }) => {
         asked.push(`${requestId} ${reason}`);
         return answer as boolean;
       };
-      const { state: seen } = await gate.run(
-        { check: costs(20_000), action },
-        { approve, requestId: 'r' },
-      );
-      expect([answer, seen]).toEqual([answer, state]);
+      const options = { approve, requestId: 'r' };
+      const seen = await gate.run({ check: costs(20_000), action }, options);
+      expect([answer, seen]).toMatchObject([answer, result]);
     }
+    expect(await gate.run({ check: costs(20_000), action })).not.toHaveProperty('declined');
     expect(asked).toHaveLength(4);
     expect(asked[0]).toMatch(/^r spend_limit: EUR 200.00/);
     const never = () => {
