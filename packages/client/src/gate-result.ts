@@ -34,7 +34,7 @@ export interface Refused extends WithoutOutcome {
   readonly problem: Problem;
 }
 
-/** A request was sent. The outcome may be a failure. */
+/** The executor tried to send the action. The outcome may be a failure to connect. */
 export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
