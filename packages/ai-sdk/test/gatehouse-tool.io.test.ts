@@ -58,6 +58,7 @@ describe('a tool in the loop of the SDK', () => {
         [{ cents: 25_000, note: { b: 1, a: 3 } }, unapproved],
         [{ cents: 25_000 }, unapproved],
         [{ cents: 60_000, note: { b: 1, a: 2 } }, { type: 'execution-denied' }],
+        [{ cents: 9_000, note: { b: 1, a: 2 } }, executed],
         [{ cents: '25000', note: { b: 1, a: 2 } }, { type: 'error-text' }],
         [{ note: { a: 2, b: 1 }, cents: 25_000 }, executed],
       ] as const) {
@@ -65,7 +66,12 @@ describe('a tool in the loop of the SDK', () => {
         for (const part of partsOf(history)) if (part.type === 'tool-call') part.input = input;
         expect([input, lastOutput(await run(order, [], history))]).toMatchObject([input, told]);
       }
-      expect(world().sent() - before).toBe(1);
+      expect(world().sent() - before).toBe(2);
+    });
+
+    it(`${name}: an exception in \`gated\` rejects the whole generation`, async () => {
+      const { order } = orderTool({ price: () => expect.fail('no price') });
+      await expect(run(order, [{ cents: 100 }])).rejects.toThrow('no price');
     });
 
     it(`${name}: a call that the executor would refuse is denied without a question`, async () => {
