@@ -23,7 +23,8 @@ export const MAX_QUESTIONS = 5;
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without a message. */
 const PROGRESS_MS = 15_000;
 
-export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
+type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;
+export type Answer = ReturnType<Approvals['readAnswer']>;
 
 /**
  * Questions that users have not answered yet.
@@ -38,25 +39,30 @@ export class Approvals {
 
   /**
    * Returns a question for the host to show to the user, or undefined if the user already has
-   * `MAX_QUESTIONS` unanswered questions. The host sends the answer by calling the tool again.
+   * `MAX_QUESTIONS` unanswered questions. A 2026 host answers by calling the tool again.
    */
-  ask(message: string, digest: string, call: Asking): InputRequiredResult | undefined {
-    const { host, signal } = call;
+  ask(message: string, digest: string, host: object): InputRequiredResult | undefined {
     const waiting = [...this.#pending.values()].filter((question) => question.host === host);
     if (waiting.length >= MAX_QUESTIONS) return undefined;
     const id = randomUUID();
     this.#pending.set(id, { digest, host });
-    if (call.staysOpen) {
-      signal.addEventListener('abort', () => this.#pending.delete(id), { once: true });
-      const timer = setInterval(() => {
-        if (this.#pending.has(id)) call.progress('waiting for the user');
-        else clearInterval(timer);
-      }, PROGRESS_MS).unref();
-    }
     // The form has no fields, because the user answers by accepting or declining the form.
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message, requestedSchema });
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
+  }
+
+  /** Asks during an open call. @throws any error of the host, which ends the question. */
+  async waitFor(asked: InputRequiredResult, { elicit, progress }: Asking): Promise<Answer> {
+    const { inputRequests = {}, requestState: id = '' } = asked;
+    const timer = setInterval(() => progress('waiting for the user'), PROGRESS_MS).unref();
+    try {
+      const inputResponses = { [KEY]: await elicit({ ...inputRequests[KEY]?.params }, ANSWER_MS) };
+      return this.readAnswer({ inputResponses, requestState: <T>() => id as T });
+    } finally {
+      clearInterval(timer);
+      this.#pending.delete(id);
+    }
   }
 
   /** Reads the user's answer. If the user approved, `approved` is the digest passed to `ask`. */

@@ -7,7 +7,6 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ANSWER_MS } from './approval.ts';
 import { type Call, failed, type Tool } from './tools/tool.ts';
 
 export type Log = (fields: Readonly<Record<string, unknown>>) => void;
@@ -22,11 +21,7 @@ export function serverFactory(tools: readonly Tool[], version: string, log: Log)
   return () => {
     const server = new Server(
       { name: 'gatehouse', title: 'Gatehouse', version },
-      {
-        capabilities: { tools: {} },
-        instructions: INSTRUCTIONS,
-        inputRequired: { roundTimeoutMs: ANSWER_MS },
-      },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
     server.setRequestHandler('tools/list', () => ({ tools: definitions }));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -66,7 +61,10 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
     requestId,
     signal,
     host: server,
-    staysOpen: named === undefined,
+    ...(named === undefined && {
+      elicit: (params, timeout) =>
+        mcpReq.send({ method: 'elicitation/create', params }, { timeout, signal }),
+    }),
     canAsk: elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url),
     round: mcpReq,
     progress: (message) => {

@@ -1,12 +1,8 @@
+import type { ElicitResult } from '@modelcontextprotocol/client';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ANSWER_MS, Approvals, type Asking, MAX_QUESTIONS } from '../src/approval.ts';
+import { ANSWER_MS, Approvals, MAX_QUESTIONS } from '../src/approval.ts';
 
 const [DIGEST, OTHER] = ['digest of an action', 'digest of another'];
-
-const asking = (more: Partial<Asking> = {}): Asking => ({
-  ...{ host: {}, staysOpen: false, progress: () => {} },
-  ...{ signal: new AbortController().signal, ...more },
-});
 
 const round = (state: unknown, approval?: object) => ({
   requestState: <T>() => state as T | undefined,
@@ -33,7 +29,7 @@ function outcome(approvals: Approvals, state: unknown, response?: object, digest
 
 it('an approval is valid once, only for its question, and only in time', () => {
   const approvals = new Approvals();
-  const ask = () => approvals.ask('Send it?', DIGEST, asking())?.requestState;
+  const ask = () => approvals.ask('Send it?', DIGEST, {})?.requestState;
   const first = ask();
   expect(outcome(approvals, first)).toBe(false);
   expect(outcome(approvals, undefined, ACCEPT)).toBe(false);
@@ -55,44 +51,44 @@ it('an approval is valid once, only for its question, and only in time', () => {
 
 it('forgets the oldest question above 1,000', () => {
   const approvals = new Approvals();
-  const ask = () => approvals.ask('', DIGEST, asking())?.requestState;
+  const ask = () => approvals.ask('', DIGEST, {})?.requestState;
   const states = Array.from({ length: 1_001 }, ask);
   expect(outcome(approvals, states[0], ACCEPT)).toBe(false);
   expect(outcome(approvals, states[1], ACCEPT)).toBe(true);
 });
 
-it('limits the open questions of each host separately', () => {
+it('limits the open questions of each host separately', async () => {
   useFakeTime();
   const approvals = new Approvals();
+  const ask = (host: object) => approvals.ask('', DIGEST, host);
   const host = {};
-  const ask = (more: Partial<Asking> = {}) =>
-    approvals.ask('', DIGEST, asking({ host, ...more }))?.requestState;
-  const gone = new AbortController();
-  const first = ask();
-  ask({ signal: gone.signal, staysOpen: true });
-  for (let each = 2; each < MAX_QUESTIONS; each++) expect(ask()).toBeDefined();
-  expect(ask()).toBeUndefined();
-  expect(ask({ host: {} })).toBeDefined();
-  expect(outcome(approvals, first, { action: 'decline' })).toBe('declined');
-  expect(ask()).toBeDefined();
-  expect(ask()).toBeUndefined();
-  gone.abort();
-  expect(ask()).toBeDefined();
-  expect(ask()).toBeUndefined();
+  const [first, second] = [ask(host), ask(host)];
+  for (let each = 2; each < MAX_QUESTIONS; each++) expect(ask(host)).toBeDefined();
+  expect(ask(host)).toBeUndefined();
+  expect(ask({})).toBeDefined();
+  expect(outcome(approvals, first?.requestState, { action: 'decline' })).toBe('declined');
+  expect(ask(host)).toBeDefined();
+  expect(ask(host)).toBeUndefined();
+  const fails = { elicit: () => Promise.reject(new Error('no dialog')), progress: () => {} };
+  await expect(second && approvals.waitFor(second, fails)).rejects.toThrow('no dialog');
+  expect(ask(host)).toBeDefined();
+  expect(ask(host)).toBeUndefined();
   vi.advanceTimersByTime(ANSWER_MS + 1);
-  expect(ask()).toBeDefined();
+  expect(ask(host)).toBeDefined();
 });
 
-it('reports progress only while an open call waits for its user', () => {
+it('reports progress only while an open call waits for its user', async () => {
   useFakeTime();
   const approvals = new Approvals();
   const progress = vi.fn();
-  approvals.ask('', DIGEST, asking({ progress }));
+  const question = approvals.ask('', DIGEST, {});
   vi.advanceTimersByTime(60_000);
   expect(progress).not.toHaveBeenCalled();
-  const state = approvals.ask('', DIGEST, asking({ progress, staysOpen: true }))?.requestState;
+  const user = Promise.withResolvers<ElicitResult>();
+  const answer = question && approvals.waitFor(question, { elicit: () => user.promise, progress });
   vi.advanceTimersByTime(45_000);
-  outcome(approvals, state, ACCEPT);
+  user.resolve({ action: 'accept' });
+  expect(await answer).toEqual({ declined: false, approved: DIGEST });
   vi.advanceTimersByTime(60_000);
   expect(progress.mock.calls).toEqual(Array(3).fill(['waiting for the user']));
 });

@@ -8,22 +8,23 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { Approvals, MAX_QUESTIONS } from '../approval.ts';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import { ANSWER_MS, type Answer, Approvals, MAX_QUESTIONS } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
 import { outcomeFields, resultFields, upstreamFields } from './log-fields.ts';
 import { questionFor } from './question.ts';
-import { type Call, failed, shownSchema, type Tool } from './tool.ts';
+import { type Call, shownSchema, type Tool } from './tool.ts';
 
-interface Services {
+interface Backends {
   readonly policy: Policy;
   readonly executor: Executor;
 }
 
 /** Tool `http_request`, which checks an action, asks the user if needed, and then sends it. */
-export function httpRequestTool(services: Services, facts: FixedSections): Tool {
+export function httpRequestTool(backends: Backends, facts: FixedSections): Tool {
   const input = claimedActionSchema(facts);
   const read = argumentsReader(input);
   const approvals = new Approvals();
@@ -41,32 +42,47 @@ export function httpRequestTool(services: Services, facts: FixedSections): Tool 
       const checked = read(given ?? {});
       if (!checked.ok) return toToolResult(invalidArguments(checked.violations, call));
       const request = splitClaimedAction(checked.value, facts);
-      const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
-      const answer = approvals.readAnswer(call.round);
-      if (answer.declined) {
-        log({ state: 'declined' });
-        return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
-      }
-      const { result, explanation } = await runRequest(request, services, answer.approved, call);
-      if (result.state === 'needs_approval' && call.canAsk) {
-        const { rules, reason, digest } = result;
-        const question = questionFor(request.action, request.check, reason);
-        const asked = approvals.ask(question, digest, call);
-        log({ state: asked ? 'asking' : 'not asked', rules: outcomeFields(rules) });
-        return asked ?? failed(TOO_MANY);
-      }
-      log({ ...resultFields(result), digest: explanation?.digest });
-      return toToolResult(toGatedResult(result, explanation));
+      return carryOut(request, approvals.readAnswer(call.round), { ...backends, approvals }, call);
     },
   };
 }
 
-const TOO_MANY = `Nothing was sent, because the action needs a person's approval and ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them.`;
+async function carryOut(
+  request: GatedAction,
+  { declined, approved }: Answer,
+  parts: Backends & { readonly approvals: Approvals },
+  call: Call,
+): Promise<CallToolResult | InputRequiredResult> {
+  const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
+  if (declined) {
+    log({ state: 'declined' });
+    return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
+  }
+  const { result, explanation } = await runRequest(request, parts, approved, call);
+  const finish = (unasked?: string) => {
+    log({ ...resultFields(result), digest: explanation?.digest, unasked });
+    const given = toGatedResult(result, explanation);
+    return toToolResult(unasked ? { ...given, reason: `${given.reason} ${unasked}` } : given);
+  };
+  if (result.state !== 'needs_approval' || !call.canAsk) return finish();
+  const { host, elicit, progress } = call;
+  const question = questionFor(request.action, request.check, result.reason);
+  const asked = parts.approvals.ask(question, result.digest, host);
+  if (asked === undefined) return finish(TOO_MANY);
+  log({ state: 'asking', rules: outcomeFields(result.rules) });
+  if (elicit === undefined) return asked;
+  const answer = await parts.approvals.waitFor(asked, { elicit, progress }).catch(hostFailed);
+  return typeof answer === 'string' ? finish(answer) : carryOut(request, answer, parts, call);
+}
+
+const hostFailed = (error: Error) => `The host failed to ask its user (${error.message}).`;
+
+const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them, or after ${ANSWER_MS / 60_000} minutes.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */
 async function runRequest(
   gated: GatedAction,
-  { policy, executor }: Services,
+  { policy, executor }: Backends,
   approved: string | undefined,
   { requestId, signal, canAsk }: Call,
 ) {

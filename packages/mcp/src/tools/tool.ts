@@ -1,6 +1,7 @@
 import { CURRENCY_FORMAT, schemaForModel } from '@gatehouse/contracts';
 import type {
   CallToolResult,
+  ElicitResult,
   InputRequiredResult,
   ServerContext,
   Tool as ToolDefinition,
@@ -17,8 +18,8 @@ export interface Call {
    * MCP 2026 over HTTP, where each call has its own object.
    */
   readonly host: object;
-  /** True if the call stays open while the user decides, as in MCP versions before 2026. */
-  readonly staysOpen: boolean;
+  /** Asks the user during the call, which only MCP versions before 2026 support. */
+  readonly elicit?: (params: Record<string, unknown>, timeoutMs: number) => Promise<ElicitResult>;
   readonly canAsk: boolean;
   /** Contains the user's answer if the user has already been asked about this call. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
