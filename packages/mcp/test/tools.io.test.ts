@@ -208,17 +208,21 @@ it('asks about the exact request, on lines that its content cannot forge', async
     return { action: 'decline' };
   };
   await using host = await httpHost(mcp(), { user });
-  const headers = { authorization: 'Bearer canary', 'x-note': 'DELETE' };
+  const headers = { authorization: 'Bearer canary', 'x-monkey': 'DELETE' };
   const body = { note: 'a\nb\u3164\u202e' };
   await host.request({ ...pay(20_000), headers, body });
-  await host.request({ ...pay(20_000), body: 'x'.repeat(5_000) });
+  await host.request({ ...pay(20_000), body: 'x'.repeat(3_600) });
+  for (const long of [{ body: 'x'.repeat(4_000) }, { body: '\u202e'.repeat(500) }]) {
+    const result = await host.request({ ...pay(20_000), ...long });
+    expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
+    expect(textOf(result)).toMatch(/Nothing was sent\..*No one was asked.*4000 characters/);
+  }
   expect(questions[0]?.split('\n')).toEqual([
     `Send POST ${shop().origin}/orders?`,
-    'Headers: authorization: …, x-note: DELETE',
+    'Headers: authorization: …, x-monkey: DELETE',
     'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
     expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
     expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
   ]);
-  expect(questions[1]).toContain('… (4002 more characters)');
-  expect(questions[1]?.length).toBeLessThan(2_000);
+  expect(questions.slice(1)).toEqual([expect.stringContaining(`"${'x'.repeat(3_600)}"`)]);
 });

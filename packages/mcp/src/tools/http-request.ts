@@ -15,7 +15,7 @@ import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
 import { outcomeFields, resultFields, upstreamFields } from './log-fields.ts';
-import { questionFor } from './question.ts';
+import { MAX_QUESTION_CHARS, questionFor } from './question.ts';
 import { type Call, shownSchema, type Tool } from './tool.ts';
 
 interface Backends {
@@ -67,6 +67,7 @@ async function carryOut(
   if (result.state !== 'needs_approval' || !call.canAsk) return finish();
   const { host, elicit, progress } = call;
   const question = questionFor(request.action, request.check, result.reason);
+  if (question.length > MAX_QUESTION_CHARS) return finish(TOO_LONG);
   const asked = parts.approvals.ask(question, result.digest, host);
   if (asked === undefined) return finish(TOO_MANY);
   log({ state: 'asking', rules: outcomeFields(result.rules) });
@@ -78,6 +79,8 @@ async function carryOut(
 const hostFailed = (error: Error) => `The host failed to ask its user (${error.message}).`;
 
 const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them, or after ${ANSWER_MS / 60_000} minutes.`;
+
+const TOO_LONG = `No one was asked, because the request is too long to show: a question has at most ${MAX_QUESTION_CHARS} characters. Send a shorter request, or let a person approve and send it in another way.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */
 async function runRequest(

@@ -1,19 +1,20 @@
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
+import { redactionRules } from '@gatehouse/http-executor';
 
-const MAX_URL_CHARS = 2_000;
-const MAX_CHARS = 1_000;
+/** Limit for a question, because dialogs of hosts cut off longer texts. */
+export const MAX_QUESTION_CHARS = 4_000;
 
-/** Matches headers such as `Authorization`, whose values a host should neither show nor store. */
-const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
+/** True for headers whose values a host should neither show nor store. */
+const { isCredential } = redactionRules('all', {});
 
 /** Writes the question for the user: the request, its facts, and why it needs approval. */
 export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
   const { method, url, headers, body } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(
-    ([name, value]) => `${name}: ${CREDENTIAL.test(name) ? '…' : value}`,
+    ([name, value]) => `${name}: ${isCredential(name) ? '…' : value}`,
   );
   const lines = [
-    `Send ${onOneLine(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
+    `Send ${onOneLine(`${method.toUpperCase()} ${url}`)}?`,
     shownHeaders.length === 0 ? '' : `Headers: ${onOneLine(shownHeaders.join(', '))}`,
     body === undefined || body === null ? '' : `Body: ${onOneLine(JSON.stringify(body))}`,
     `Facts stated for the policy: ${onOneLine(JSON.stringify(facts))}`,
@@ -22,14 +23,8 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/**
- * INVARIANT: the returned text has no line breaks and no characters that reorder or hide text. If
- * the text is cut short, the result ends with the number of omitted characters.
- */
-function onOneLine(text: string, most = MAX_CHARS): string {
+/** INVARIANT: the result has no line breaks and no characters that reorder or hide text. */
+function onOneLine(text: string): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
-  const plain = text.slice(0, most).toWellFormed();
-  const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
-  const more = text.length - most;
-  return more > 0 ? `${line} … (${more} more characters)` : line;
+  return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
 }
