@@ -186,6 +186,8 @@ it('says that approval is needed if the host cannot ask', async () => {
     const structuredContent = { state: 'needs_approval' };
     expect(result).toMatchObject({ isError: false, structuredContent });
     expect(textOf(result)).toMatch(/person's approval\. Nothing was sent\..*without health/s);
+    const elsewhere = await host.request({ ...pay(20_000), url: 'http://stranger.example/' });
+    expect(elsewhere.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
     expect(shop().requests).toHaveLength(before);
   }
 });

@@ -87,7 +87,7 @@ async function runRequest(
   gated: GatedAction,
   { policy, executor }: Backends,
   approved: string | undefined,
-  { requestId, signal, canAsk }: Call,
+  { requestId, signal }: Call,
 ) {
   let explanation: Explanation | undefined;
   const check: Policy['explain'] = async (request, options) => {
@@ -97,7 +97,7 @@ async function runRequest(
   };
   const gate = createGate({ policy: { check }, executor });
   const approve = ({ digest }: { readonly digest: string }) => digest === approved;
-  const result = await gate.run(gated, { requestId, signal, ...(canAsk && { approve }) });
+  const result = await gate.run(gated, { requestId, signal, approve });
   return { result, explanation };
 }
 
