@@ -34,6 +34,12 @@ it('works with the services and their tokens, under one request id in all logs',
   expect(questions).toHaveLength(0);
   expect((await host.request(risky)).structuredContent).toMatchObject({ state: 'executed' });
   expect(questions).toHaveLength(1);
+  await using stranger = await startMcp({ args: ['--executor-url', executor.url] });
+  await using unknown = await httpHost(stranger);
+  const rejected = await unknown.request(get);
+  expect(rejected.structuredContent).toMatchObject({ problem: { code: 'Unauthorized' } });
+  expect(textOf(rejected)).toMatch(/Nothing was sent\. .*operator.*GATEHOUSE_EXECUTOR_TOKEN/);
+  expect(JSON.stringify(rejected)).not.toContain('Send a');
 
   executor.signal('SIGKILL');
   await executor.ended;
@@ -52,6 +58,7 @@ it('works with the services and their tokens, under one request id in all logs',
     structuredContent: { state: 'denied', rules: [] },
   });
   expect(textOf(denied)).toMatch(/no usable answer, which counts as a denial\. Nothing was sent\./);
+  expect(textOf(denied)).toMatch(/Repeat the call later.*operator.*GATEHOUSE_POLICY_TOKEN`\.$/);
   const checked = await host.call('check_policy', HARMLESS);
   expect(checked.isError).toBe(true);
   expect(textOf(checked)).toMatch(/as denied\. .*cannot be reached/);

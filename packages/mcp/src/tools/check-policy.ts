@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader, listed } from './arguments.ts';
+import { NO_POLICY } from './gated-result.ts';
 import { outcomeFields } from './log-fields.ts';
 import { remedyText } from './remedy.ts';
 import { failed, resultOf, shownSchema, type Tool } from './tool.ts';
@@ -42,7 +43,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
         return failed(
-          `The policy gave no decision, so treat the action as denied. ${answer.message}`,
+          `The policy gave no decision, so treat the action as denied. ${answer.message} ${NO_POLICY}`,
         );
       }
       const { decision, rules, explanation } = answer;

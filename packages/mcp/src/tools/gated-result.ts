@@ -38,12 +38,21 @@ export const GatedResult = Type.Object({
 });
 export type GatedResult = Static<typeof GatedResult>;
 
+/** Problems with this server's own token, which only an operator can correct. */
+const TOKEN_PROBLEMS: readonly Problem['code'][] = ['Unauthorized', 'TokenNotAllowed'];
+const TOKEN_REJECTED =
+  "The executor service rejected this server's own token. Tell the user that an operator must correct `GATEHOUSE_EXECUTOR_TOKEN`.";
+
 export function toGatedResult(result: GateResult, explanation?: Explanation): GatedResult {
   const { state, requestId: request_id } = result;
   const decided = { request_id, rules: [...result.rules] };
   if (state === 'executed') return { state, ...decided, outcome: shortenedOutcome(result.outcome) };
+  if (state === 'refused') {
+    const { problem } = result;
+    const detail = TOKEN_PROBLEMS.includes(problem.code) ? TOKEN_REJECTED : problem.detail;
+    return { state, ...decided, reason: detail, problem: { ...problem, detail } };
+  }
   const { reason } = result;
-  if (state === 'refused') return { state, ...decided, reason, problem: result.problem };
   if (state === 'unanswered') return { state, ...decided, reason, maybe_sent: result.maybeSent };
   return { state, ...decided, reason, ...(explanation !== undefined && { explanation }) };
 }
@@ -88,6 +97,10 @@ function executedText(outcome: ExecutionOutcome): string {
 
 const NOTHING_SENT = 'Nothing was sent.';
 
+/** Advice for the model if the policy gave no usable answer. */
+export const NO_POLICY =
+  'Repeat the call later, or tell the user that an operator must correct the policy service, its URL or `GATEHOUSE_POLICY_TOKEN`.';
+
 const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => string>> = {
   executed: () => '',
   needs_approval: ({ reason, explanation }) =>
@@ -98,13 +111,13 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     ),
   declined: () => `The user did not approve the action. ${NOTHING_SENT} Do not repeat the call.`,
   denied: ({ reason, rules, explanation }) =>
-    sentences(
-      rules.length === 0
-        ? `The policy gave no usable answer, which counts as a denial. ${NOTHING_SENT} ${reason}`
-        : `The policy denies the action. ${NOTHING_SENT} ${reason}`,
-      remedyText(explanation),
-      'Change what the action does, not just the facts that you state about it, or abandon it.',
-    ),
+    rules.length === 0
+      ? `The policy gave no usable answer, which counts as a denial. ${NOTHING_SENT} ${reason} ${NO_POLICY}`
+      : sentences(
+          `The policy denies the action. ${NOTHING_SENT} ${reason}`,
+          remedyText(explanation),
+          'Change what the action does, not just the facts that you state about it, or abandon it.',
+        ),
   refused: ({ problem }) =>
     sentences(
       `This was refused. ${NOTHING_SENT} ${problem?.detail}`,
