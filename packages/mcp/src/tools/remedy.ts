@@ -1,11 +1,11 @@
 import type { Explanation, Remedy } from '@gatehouse/contracts';
 
-/** Lists changes that would make the policy allow an action (undefined if there are none). */
+/** Lists what each rule would allow instead of an action (undefined if there is nothing). */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
-  const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy }) =>
-    remedy === undefined ? [] : changes(remedy, currency).map((change) => `${rule}: ${change}`),
+  const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy = {} }) =>
+    changes(remedy, currency).map((change) => `${rule} would allow ${change}`),
   );
-  return lines.length === 0 ? undefined : `This would be allowed: ${lines.join('; ')}.`;
+  return lines.length === 0 ? undefined : `${lines.join('; ')}.`;
 }
 
 function changes(remedy: Remedy, currency = ''): string[] {
