@@ -102,7 +102,10 @@ it('keeps 100 sessions, and evicts the least recently used one first', async () 
     (await post(mcp, { 'mcp-session-id': id }, { body: PING })).status;
   const first = await initialize();
   const second = await initialize();
+  for (let session = 3; session <= 100; session++) await initialize();
+  expect((await post(mcp, {}, { method: 'GET', body: '' })).status).toBe(400);
+  expect((await post(mcp, {}, { body: PING })).status).toBe(400);
   expect(await alive(first)).toBe(200);
-  for (let session = 3; session <= 101; session++) await initialize();
+  await initialize();
   expect([await alive(first), await alive(second)]).toEqual([200, 404]);
 });

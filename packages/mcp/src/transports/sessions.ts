@@ -39,13 +39,14 @@ export class Sessions {
     const known = id === null ? undefined : this.#sessions.get(id);
     if (known !== undefined) return known.transport.handleRequest(request);
     if (id !== null) return sessionError(404, -32_001, 'Session not found; start a new one.');
-    if (!this.#makeRoom())
-      return sessionError(503, -32_000, 'All sessions are in use; try again later.');
     const transport = await this.#open();
     const response = await transport.handleRequest(request);
-    // Only `initialize` opens a session, so close the transport after any other request.
-    if (transport.sessionId === undefined) await transport.close();
-    return response;
+    const { sessionId } = transport;
+    if (sessionId !== undefined && this.#add(sessionId, transport)) return response;
+    await transport.close();
+    // Only `initialize` opens a session.
+    if (sessionId === undefined) return response;
+    return sessionError(503, -32_000, 'All sessions are in use; try again later.');
   }
 
   async close(): Promise<void> {
@@ -57,9 +58,6 @@ export class Sessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#maxBodyBytes,
-      onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, calls: 0 });
-      },
     });
     server.onclose = () => this.#sessions.delete(transport.sessionId ?? '');
     await server.connect(transport);
@@ -67,14 +65,17 @@ export class Sessions {
   }
 
   /**
-   * If `MAX_SESSIONS` sessions are open, ends the least recently used idle session. Returns false
-   * if every session has a call in flight.
+   * Adds a session. If `MAX_SESSIONS` sessions are open, ends the least recently used idle session,
+   * or returns false if every session has a call in flight.
    */
-  #makeRoom(): boolean {
-    if (this.#sessions.size < MAX_SESSIONS) return true;
-    const unused = [...this.#sessions.values()].find(({ calls }) => calls === 0);
-    void unused?.transport.close();
-    return unused !== undefined;
+  #add(id: string, transport: Session['transport']): boolean {
+    if (this.#sessions.size >= MAX_SESSIONS) {
+      const unused = [...this.#sessions.values()].find(({ calls }) => calls === 0);
+      if (unused === undefined) return false;
+      void unused.transport.close();
+    }
+    this.#sessions.set(id, { transport, calls: 0 });
+    return true;
   }
 }
 
