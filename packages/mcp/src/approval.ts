@@ -65,14 +65,13 @@ export class Approvals {
     }
   }
 
-  /** Reads the user's answer. If the user approved, `approved` is the digest passed to `ask`. */
+  /** Reads the user's answer and, if the question is known, the digest passed to `ask`. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };
     const id = String(requestState());
     const question = this.#pending.get(id);
     this.#pending.delete(id);
-    if (response.action !== 'accept') return { declined: true };
-    return { declined: false, approved: question?.digest };
+    return { declined: response.action !== 'accept', digest: question?.digest };
   }
 }

@@ -83,7 +83,9 @@ it('the log has every call, but no queries, headers, bodies or amounts', async (
     ...{ headers: { authorization: 'Bearer canary-2' }, body: { note: 'canary-3' } },
     ...{ ...HARMLESS, spend: { amount_minor_units: 4711, currency: 'EUR' } },
   });
+  await host().call('check_policy', { spend: 4711 });
   const { stderr, stdout } = mcp();
+  expect(stderr).toMatch(/"tool":"check_policy".*"state":"refused","code":"InvalidRequest"/);
   expect(stderr).toMatch(/"state":"executed".*"method":"POST".*"path":"\/orders"/);
   // Remove times, ids and ports, which may contain the digits of the amount by chance.
   const rest = stderr.replaceAll(/"(?:time|request_id)":"[^"]*"|127\.0\.0\.1:\d+/g, '');

@@ -34,6 +34,7 @@ it('works with the services and their tokens, under one request id in all logs',
   expect(questions).toHaveLength(0);
   expect((await host.request(risky)).structuredContent).toMatchObject({ state: 'executed' });
   expect(questions).toHaveLength(1);
+  expect(mcp.stderr).toMatch(/"approval":"(\w+)","state":"asking".*"\1","state":"executed"/s);
   await using stranger = await startMcp({ args: ['--executor-url', executor.url] });
   await using unknown = await httpHost(stranger);
   const rejected = await unknown.request(get);

@@ -32,8 +32,10 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
     },
     call: async (given, { requestId, signal, log }) => {
       const checked = read(given ?? {});
-      if (!checked.ok)
+      if (!checked.ok) {
+        log({ state: 'refused', code: 'InvalidRequest' });
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
+      }
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
       const answer = await policy.explain(check, { requestId, signal }).catch((error: unknown) => {

@@ -49,16 +49,17 @@ export function httpRequestTool(backends: Backends, facts: FixedSections): Tool 
 
 async function carryOut(
   request: GatedAction,
-  { declined, approved }: Answer,
+  { declined, digest: approval }: Answer,
   parts: Backends & { readonly approvals: Approvals },
   call: Call,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
+  const upstream = upstreamFields(request.action);
+  const log = (fields: object) => call.log({ approval, ...fields, ...upstream });
   if (declined) {
     log({ state: 'declined' });
     return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
   }
-  const { result, explanation } = await runRequest(request, parts, approved, call);
+  const { result, explanation } = await runRequest(request, parts, approval, call);
   const finish = (unasked?: string) => {
     log({ ...resultFields(result), digest: explanation?.digest, unasked });
     const given = toGatedResult(result, explanation);
@@ -70,7 +71,7 @@ async function carryOut(
   if (question.length > MAX_QUESTION_CHARS) return finish(TOO_LONG);
   const asked = parts.approvals.ask(question, result.digest, host);
   if (asked === undefined) return finish(TOO_MANY);
-  log({ state: 'asking', rules: outcomeFields(result.rules) });
+  log({ state: 'asking', rules: outcomeFields(result.rules), approval: result.digest });
   if (elicit === undefined) return asked;
   const answer = await parts.approvals.waitFor(asked, { elicit, progress }).catch(hostFailed);
   return typeof answer === 'string' ? finish(answer) : carryOut(request, answer, parts, call);
