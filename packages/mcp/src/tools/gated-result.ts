@@ -6,15 +6,7 @@ import { listed } from './arguments.ts';
 import { remedyText } from './remedy.ts';
 import { resultOf } from './tool.ts';
 
-/**
- * The possible values of `state` are:
- * - `executed`: the executor attempted the request; see `outcome`, which may be a failure.
- * - `needs_approval`: nothing was sent; a person must approve the action.
- * - `declined`: nothing was sent; the user said no.
- * - `denied`: nothing was sent; the policy denies the action, or gave no usable answer.
- * - `refused`: nothing was sent; see `problem`.
- * - `unanswered`: the executor gave no usable answer; see `maybe_sent`.
- */
+/** Result of `http_request`. The README says what each `state` means. */
 export const GatedResult = Type.Object({
   state: OneOf(
     ['executed', 'needs_approval', 'declined', 'denied', 'refused', 'unanswered'],
@@ -96,6 +88,8 @@ function executedText(outcome: ExecutionOutcome): string {
 }
 
 const NOTHING_SENT = 'Nothing was sent.';
+const MAYBE_SENT =
+  'The action may have been carried out. Before you repeat the action, find out whether the upstream has carried it out.';
 
 /** Advice for the model if the policy gave no usable answer. */
 export const NO_POLICY =
@@ -123,14 +117,8 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
       `This was refused. ${NOTHING_SENT} ${problem?.detail}`,
       problem?.errors && listed(problem.errors),
     ),
-  unanswered: ({ reason, maybe_sent: maybeSent }) =>
-    sentences(
-      `${reason}`,
-      maybeSent
-        ? 'The action may have been carried out. Before you repeat the action, find out whether the upstream has carried it out.'
-        : '',
-    ),
+  unanswered: ({ reason, maybe_sent: sent }) => sentences(reason, sent && MAYBE_SENT),
 };
 
-const sentences = (...texts: readonly (string | undefined)[]): string =>
+const sentences = (...texts: readonly (string | false | undefined)[]): string =>
   texts.filter(Boolean).join('\n');

@@ -48,18 +48,18 @@ export function httpRequestTool(backends: Backends, facts: FixedSections): Tool 
 }
 
 async function carryOut(
-  request: GatedAction,
+  gated: GatedAction,
   { declined, digest: approval }: Answer,
   parts: Backends & { readonly approvals: Approvals },
   call: Call,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const upstream = upstreamFields(request.action);
-  const log = (fields: object) => call.log({ approval, ...fields, ...upstream });
+  const log = (fields: object) =>
+    call.log({ approval, ...fields, ...upstreamFields(gated.action) });
   if (declined) {
     log({ state: 'declined' });
     return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
   }
-  const { result, explanation } = await runRequest(request, parts, approval, call);
+  const { result, explanation } = await runRequest(gated, parts, approval, call);
   const finish = (unasked?: string) => {
     log({ ...resultFields(result), digest: explanation?.digest, unasked });
     const given = toGatedResult(result, explanation);
@@ -67,20 +67,18 @@ async function carryOut(
   };
   if (result.state !== 'needs_approval' || !call.canAsk) return finish();
   const { host, elicit, progress } = call;
-  const question = questionFor(request.action, request.check, result.reason);
+  const question = questionFor(gated.action, gated.check, result.reason);
   if (question.length > MAX_QUESTION_CHARS) return finish(TOO_LONG);
   const asked = parts.approvals.ask(question, result.digest, host);
   if (asked === undefined) return finish(TOO_MANY);
   log({ state: 'asking', rules: outcomeFields(result.rules), approval: result.digest });
   if (elicit === undefined) return asked;
   const answer = await parts.approvals.waitFor(asked, { elicit, progress }).catch(hostFailed);
-  return typeof answer === 'string' ? finish(answer) : carryOut(request, answer, parts, call);
+  return typeof answer === 'string' ? finish(answer) : carryOut(gated, answer, parts, call);
 }
 
 const hostFailed = (error: Error) => `The host failed to ask its user (${error.message}).`;
-
 const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them, or after ${ANSWER_MS / 60_000} minutes.`;
-
 const TOO_LONG = `No one was asked, because the request is too long to show: a question has at most ${MAX_QUESTION_CHARS} characters. Send a shorter request, or let a person approve and send it in another way.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */
