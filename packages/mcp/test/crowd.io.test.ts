@@ -27,6 +27,21 @@ it('a call of 11 MiB over stdio is refused, and calls in flight are answered', a
   expect((await inFlight).structuredContent).toMatchObject({ state: 'executed' });
 });
 
+it('answers calls in flight before it ends on a signal', async () => {
+  const open = Promise.withResolvers<() => void>();
+  await using shop = await startUpstream((_, response) => open.resolve(() => response.end()));
+  await using mcp = await startMcp({ args: ['--allowed-hosts', `127.0.0.1:${shop.port}`] });
+  const { client, request } = await httpHost(mcp);
+  const call = request({ method: 'GET', url: shop.origin, ...HARMLESS });
+  const answer = await open.promise;
+  const ended = mcp.stop();
+  await expect.poll(() => fetch(mcp.url).catch(() => 'closed')).toBe('closed');
+  answer();
+  expect((await call).structuredContent).toMatchObject({ state: 'executed' });
+  await client.close();
+  expect(await ended).toEqual({ code: 0, signal: null });
+});
+
 it('asks the user at most five questions at once, whatever the model calls', async () => {
   await using shop = await startUpstream({ body: {} });
   const args = ['--allowed-hosts', `127.0.0.1:${shop.port}`];

@@ -6,6 +6,7 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
 import { accessGuard, type HttpOptions, inUrl } from './access.ts';
@@ -16,6 +17,9 @@ const MCP_PATH = '/mcp';
 /** Size limit for a request, enough for 256 KiB of arguments after JSON escaping. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
+
+/** Time limit for calls in flight when the server closes. */
+const GRACE_MS = 10_000;
 
 export interface Listening {
   readonly url: string;
@@ -38,11 +42,15 @@ export async function listenHttp(
       : later.fetch(request);
   const handle = toNodeHandler({ fetch }, { onerror: onError, ...limit });
   const guard = accessGuard(MCP_PATH, options);
+  const calls = new Set<ServerResponse>();
   const http = createServer({ ServerResponse: PromptResponse }, (request, response) => {
     if (!guard(request, response)) return;
     const { method = '', url = '', headers } = request;
-    if (method === 'POST')
+    if (method === 'POST') {
+      calls.add(response);
+      response.once('close', () => calls.delete(response));
       response.once('close', sessions.trackCall(String(headers['mcp-session-id'])));
+    }
     handle(Object.assign(request, { method, url }), response).catch(onError);
   });
   http.maxConnections = MAX_CONNECTIONS;
@@ -51,6 +59,8 @@ export async function listenHttp(
   const { port } = http.address() as AddressInfo;
   const close = async () => {
     http.close();
+    const answered = Promise.allSettled([...calls].map((call) => once(call, 'close')));
+    await Promise.race([answered, delay(GRACE_MS, undefined, { ref: false })]);
     await Promise.all([later.close(), sessions.close()]);
     http.closeAllConnections();
   };
