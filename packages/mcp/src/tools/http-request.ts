@@ -77,7 +77,7 @@ async function carryOut(
   return typeof answer === 'string' ? finish(answer) : carryOut(gated, answer, parts, call);
 }
 
-const hostFailed = (error: Error) => `The host failed to ask its user (${error.message}).`;
+const hostFailed = (error: Error) => `The host got no answer from its user (${error.message}).`;
 const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them, or after ${ANSWER_MS / 60_000} minutes.`;
 const TOO_LONG = `No one was asked, because the request is too long to show: a question has at most ${MAX_QUESTION_CHARS} characters. Send a shorter request, or let a person approve and send it in another way.`;
 
