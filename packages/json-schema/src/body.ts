@@ -28,7 +28,8 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
         repeated ??= bodyViolation(scanner.pointer(), 'appears more than once');
     } else {
       bytes += bytesOf(token, scanner);
-      if (token === JsonToken.Number && !Number.isFinite(Number(scanner.written)))
+      const isLong = token === JsonToken.Number && !scanner.isShortNumber;
+      if (isLong && !Number.isFinite(Number(scanner.written)))
         infinite ??= bodyViolation(scanner.pointer(), 'is too large for a double');
     }
     if (bytes > limits.maxParsedBytes) return unchecked('the parsed body takes too much memory');

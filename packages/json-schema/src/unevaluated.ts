@@ -51,6 +51,8 @@ class Evaluation {
 
   /** Returns a function that checks all unevaluated members: those that no other keyword covers. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
+    // Compile the subschema now, so that a `$ref` without a target is found before a request is sent.
+    this.#validatorOf(unevaluated);
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
       const errors: Partial<ErrorObject>[] = [];
@@ -133,10 +135,15 @@ class Evaluation {
     return new SchemaEnv({ schema: target as AnySchema, root, baseId });
   }
 
-  #errorsIn(env: SchemaEnv, value: unknown, instancePath = ''): readonly Partial<ErrorObject>[] {
+  #validatorOf(env: SchemaEnv): DataValidateFunction {
     const known = this.#validators.get(env.schema);
     const validate = known ?? (compileSchema.call(this.#ajv, env).validate as DataValidateFunction);
     this.#validators.set(env.schema, validate);
+    return validate;
+  }
+
+  #errorsIn(env: SchemaEnv, value: unknown, instancePath = ''): readonly Partial<ErrorObject>[] {
+    const validate = this.#validatorOf(env);
     return validate(value, { instancePath } as DataValidationCxt) ? [] : (validate.errors ?? []);
   }
 }

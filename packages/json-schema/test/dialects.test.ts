@@ -268,6 +268,16 @@ const UNSUPPORTED: [pointer: string, schema: object, says?: string][] = [
     { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, $id: 'a' } } },
     'be the same dialect as that of the whole schema',
   ],
+  [
+    '/$defs/a/$schema',
+    { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, id: 'a' } } },
+    'same dialect',
+  ],
+  [
+    '/definitions/a/$schema',
+    { $schema: DRAFT_04, definitions: { a: { $schema: DRAFT_2020, $id: 'a' } } },
+    'same dialect',
+  ],
   ['/properties/__proto__', JSON.parse('{"properties":{"__proto__":{}}}'), '`patternProperties`'],
 ];
 
@@ -298,6 +308,11 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     inA({ $ref: '#/$defs/b' }),
   ],
   ['is never fetched', '/$ref', { $ref: 'https://a.test/b' }],
+  [
+    '`"#b"`, which is not',
+    '/items/unevaluatedItems/$ref',
+    { items: { unevaluatedItems: { $ref: '#b' } } },
+  ],
   ['move that part under `$defs`', '/items/$ref', MOVED],
   ...UNSUPPORTED.map(([pointer, schema, says = 'is not supported']): (typeof REFUSALS)[number] => [
     says,

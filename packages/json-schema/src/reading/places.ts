@@ -131,8 +131,8 @@ export function isSchema({ role, value }: Place): boolean {
 }
 
 /** True for a nested schema that has its own base URI. */
-export function isEmbedded(place: Place): boolean {
-  const id = (place.value as Node)[place.idKeyword];
+export function isEmbedded(place: Place, idKeyword = place.idKeyword): boolean {
+  const id = (place.value as Node)[idKeyword];
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');
   return place.parent !== undefined && isSchema(place) && isIdentifier;
 }

@@ -62,9 +62,10 @@ function reasonInSchema(
       if (!Array.isArray(value) || !isSince(dialect, '2020-12')) return undefined;
       return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
     case '$schema':
-      // Ajv applies one draft to the whole document, even to an embedded schema of another draft.
-      if (!isEmbedded(place) || typeof value !== 'string' || dialectOf(value) === dialect)
-        return undefined;
+      // Ajv applies one draft to the whole document, even to an embedded schema of another draft,
+      // which may identify itself with the keyword of its own draft.
+      if (!isEmbedded(place, 'id') && !isEmbedded(place, '$id')) return undefined;
+      if (typeof value !== 'string' || dialectOf(value) === dialect) return undefined;
       return 'must be omitted, or be the same dialect as that of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
