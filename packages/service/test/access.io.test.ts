@@ -234,7 +234,7 @@ describe('a startup warning', () => {
 
   it('says who may call and which tokens can be guessed', async () => {
     const warningsOf = (host: string, env: Record<string, string>) =>
-      accessWarnings({ access: read(env), bind: { host, port: 80 }, bindSetting: 'X_BIND_ADDR' });
+      accessWarnings(read(env), { host, port: 80 }, 'X_BIND_ADDR');
     for (const [name, host, env, warnings] of CASES) {
       const found = warningsOf(host, env);
       expect(found, name).toHaveLength(warnings);

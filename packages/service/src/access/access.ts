@@ -1,7 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Logger } from '../log/logger.ts';
-import type { ServiceConfig } from '../server/run.ts';
-import type { Environment, Values } from '../settings/settings.ts';
+import type { BindAddress, Environment, Values } from '../settings/settings.ts';
 import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
 import { certificateCallers } from './certificate-callers.ts';
 import { type ReloadDeps, reloadAccess } from './reload.ts';
@@ -45,9 +44,11 @@ export function readAccess(prefix: string, settings: Values, env: Environment): 
 const LOOPBACK = /^(?:(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Returns startup warnings about who can call the service (docs/contract.md, "Authentication"). */
-export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | 'bindSetting'>) {
-  const { access, bind, bindSetting } = config;
-  const { tokens, metricsTokens, tls } = access;
+export function accessWarnings(
+  { tokens, metricsTokens, tls }: Access,
+  bind: BindAddress,
+  bindSetting: string,
+): string[] {
   const warnings = [tokens, metricsTokens].flatMap((known) => known?.weakness ?? []);
   if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;

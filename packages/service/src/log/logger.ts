@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import { isProbe, pathOf, traceIdOf } from '../request/request-head.ts';
-import type { RequestEnded } from '../telemetry/metrics.ts';
 import { type LogFields, type TerminalLines, terminalLines } from './terminal.ts';
 
 export type Logger = Pino;
@@ -76,6 +75,9 @@ export function requestLogger(request: FastifyRequest): ReturnType<Logger['child
   const trace_id = traceIdOf(request);
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }
+
+/** Called when a request has ended, with or without a complete reply. */
+export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
 /** Logs one line per request, without the URL's query, because a query may hold secrets. */
 export function logRequests(logger: Logger): RequestEnded {

@@ -1,16 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { Access } from '../access/access.ts';
 import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
+import type { Logger } from '../log/logger.ts';
 import {
   checkHeads,
+  type LoadLimits,
   refuseUnknownPaths,
   requireHost,
   shedLoad,
 } from '../request/request-checks.ts';
 import { REQUEST_ID_HEADER } from '../request/request-head.ts';
+import type { InFlight } from '../telemetry/metrics.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import type { ServerParts } from './server.ts';
-import { discardUnreadBody, limitReading } from './slow-clients.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { type ClientTimes, discardUnreadBody, limitReading } from './slow-clients.ts';
+
+interface ServerParts {
+  readonly access: Access;
+  readonly clientTimes: ClientTimes;
+  readonly inFlight: InFlight;
+  readonly lifecycle: Lifecycle;
+  readonly load: LoadLimits;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+}
 
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.

@@ -73,8 +73,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   try {
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
-    for (const warning of [...(config.warnings ?? []), ...accessWarnings(config)])
-      logger.warn(warning);
+    const exposed = accessWarnings(config.access, bind, config.bindSetting);
+    for (const warning of [...(config.warnings ?? []), ...exposed]) logger.warn(warning);
     app.lifecycle.ready.then(() => {
       logger.info('ready');
       // Tell preloaded modules, such as `dev/lifeline.ts`, that the service is ready.

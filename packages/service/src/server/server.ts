@@ -80,8 +80,6 @@ export async function createServer(options: ServerOptions) {
   return Object.assign(app, { files, lifecycle, inFlight });
 }
 
-export type ServerParts = ReturnType<typeof createParts>;
-
 function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions) {
   const { registry } = telemetry;
   const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
