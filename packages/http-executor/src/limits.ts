@@ -29,3 +29,6 @@ export const EXECUTION_DEFAULTS = {
 
 /** Maximum nesting depth of JSON. Deeper JSON overflows the stack of a recursive parser. */
 export const MAX_JSON_DEPTH = 256;
+
+/** Shorter secrets stay visible, because they would match ordinary text by chance. */
+export const MIN_SECRET_CHARS = 8;

@@ -1,6 +1,13 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { ReadBody } from './result.ts';
+
+export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
+
+/** A whole response body, or the bytes that arrived before a fault. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly fault?: BodyFault | undefined;
+}
 
 export async function decompress(
   bytes: Buffer,

@@ -1,6 +1,5 @@
 import type { ResponseHead, Stage, Transport, WireRequest } from '../transport.ts';
-import { codingOf, decompress } from './decompress.ts';
-import { type BodyFault, isSuccess, type ReadBody } from './result.ts';
+import { type BodyFault, codingOf, decompress, type ReadBody } from './decompress.ts';
 
 interface ReceiveOptions {
   readonly transport: Transport;
@@ -76,6 +75,8 @@ class Block {
     this.size = size;
   }
 }
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 export function isEventStream({ status, headers }: ResponseHead): boolean {
   const [type = ''] = [headers['content-type'] ?? ''].flat();

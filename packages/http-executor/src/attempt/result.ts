@@ -1,14 +1,7 @@
 import type { Classification, FailureName, Method } from '@gatehouse/contracts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { ResponseHead, Stage, TransportError } from '../transport.ts';
-
-export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
-
-/** A whole response body, or the bytes that arrived before a fault. */
-export interface ReadBody {
-  readonly bytes: Buffer;
-  readonly fault?: BodyFault | undefined;
-}
+import type { ReadBody } from './decompress.ts';
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
@@ -46,8 +39,6 @@ export function transientFailure(result: AttemptResult): TransientFailure | unde
   const { classification } = result.fault;
   return classification === undefined ? undefined : { classification };
 }
-
-export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 export interface AttemptStart {
   readonly attempt: number;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { MIN_SECRET_CHARS } from '../limits.ts';
 import type { LoadedDestinations } from '../loaded-destinations.ts';
-import { MIN_SECRET_CHARS } from '../redact/secrets.ts';
 import { readSecret, secretPathOf, Unavailable } from './secret-file.ts';
 
 /** Lists problems with the secret files. Only `errors` prevent startup. */

@@ -1,10 +1,7 @@
 import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
-import {
-  type AttemptResult,
-  type BodyFault,
-  isSuccess,
-  type ReceivedResponse,
-} from '../attempt/result.ts';
+import type { BodyFault } from '../attempt/decompress.ts';
+import { isSuccess } from '../attempt/receive.ts';
+import type { AttemptResult, ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 

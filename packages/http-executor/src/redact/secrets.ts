@@ -1,11 +1,8 @@
 import type { CredentialHeader } from '../credentials/credential.ts';
+import { MIN_SECRET_CHARS } from '../limits.ts';
 import { latin1ToUtf8 } from '../text.ts';
 import { cookieSecrets } from './cookies.ts';
 import { percentDecoded } from './escapes.ts';
-import type { RedactionRules } from './response-headers.ts';
-
-/** Shorter secrets stay visible, because they would match ordinary text by chance. */
-export const MIN_SECRET_CHARS = 8;
 
 /** Maximum number of secrets per request. Searching for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
@@ -21,7 +18,7 @@ export interface RequestSecrets {
 /** Finds the secrets in request headers (docs/contract.md, "Redaction"). */
 export function secretsOfRequest(
   headers: ReadonlyMap<string, string>,
-  isCredential: RedactionRules['isCredential'],
+  isCredential: (name: string) => boolean,
 ): RequestSecrets {
   const secrets = new Set<string>();
   const headerValues: string[] = [];
