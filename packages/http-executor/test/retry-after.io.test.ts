@@ -27,6 +27,7 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['empty', '', [200, 400]],
   ['a number with a unit', '1s', [200, 400]],
   ['a date in one second', inSeconds(1), [1_000, 400]],
+  ['seconds and a space', '1 ', [1_000, 1_000]],
   ['a date in two seconds', inSeconds(2), [2_000, 400]],
   ['a date in an hour', inSeconds(3_600), [2_000, 2_000]],
   ['a date of now', inSeconds(0), [200, 400]],

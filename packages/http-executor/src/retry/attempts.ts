@@ -44,6 +44,8 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
+  /** True if the current attempt may use all the time that is left. */
+  #hasAllTime = false;
   #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
 
@@ -63,7 +65,9 @@ export class Attempts {
     const { clock, attemptTimeoutMs } = this.#deps;
     this.#started = clock.now();
     this.#count += 1;
-    const ms = Math.min(attemptTimeoutMs, Math.max(0, this.#deadline - this.#started));
+    const left = Math.max(0, this.#deadline - this.#started);
+    this.#hasAllTime = left <= attemptTimeoutMs;
+    const ms = Math.min(attemptTimeoutMs, left);
     const newConnection = this.#history.at(-1)?.classification === 'connect';
     return { number: this.#count, ms, newConnection };
   }
@@ -83,7 +87,8 @@ export class Attempts {
     const failure: TransientFailure | undefined = isRenewed
       ? { classification: 'status', status: response.status }
       : transientFailure(result);
-    if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
+    const isTimeout = failure?.classification === 'timeout';
+    if (!isTimeout) this.#lastBeforeTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
     this.#history.push(record);
@@ -95,7 +100,8 @@ export class Attempts {
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      remainingMs: this.#deadline - now,
+      // A timer can fire early, so a timeout after all the remaining time may seem to leave some.
+      remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
     });
     if (!decision.retry) return this.#report(result, decision.reason);
@@ -145,8 +151,7 @@ export class Attempts {
 
 /** Returns `Retry-After` in milliseconds, or undefined if the header is absent or malformed. */
 function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string') return undefined;
+  const value = headers['retry-after']?.toString().trim() ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
   const date = new Date(value);
   // `Date` parses many formats, but an HTTP date always has the format of `toUTCString`.
