@@ -102,7 +102,8 @@ describe('request headers', () => {
   });
 });
 
-const HALF = 'must not contain an unpaired surrogate, which can be sent only in a JSON body';
+const HALF =
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; send it escaped in a JSON body';
 const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
   'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';

@@ -109,6 +109,7 @@ describe('a cookie', () => {
     ['lang tz timezone time_zone theme colour currency consent prefs view page', PREFERENCE, false],
     ['lang tz timezone time_zone theme colour currency', `${PREFERENCE}b`, true],
     ['quartz tzar', 'abc12345', true],
+    ['user username user_name login account_id email cart_total', 'janedoe1985', false],
   ])('named %s with the value %s is a secret: %s', async (names, value, secret) => {
     for (const name of names.split(' '))
       expect([name, await isSecret(`${name}=${value}`, value)]).toEqual([name, secret]);

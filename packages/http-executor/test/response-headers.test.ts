@@ -16,7 +16,8 @@ const CREDENTIALS = (
   'x-limit-token x-limit-tokens-b noutput-tokens-b x-tokens token-type-b x-xpage-token ' +
   'page-token-b x-page-tokens x-xcache-key cache-key-auth x-token-xtype x-token-user-b ' +
   'x-csrf-idx session-id secret-id x-session_id x-token-nexpiry x-output-tokens-b ' +
-  'x-token-status-b x-authentication auth apikey key otp bearer dpop'
+  'x-token-status-b x-authentication x-docusign-authentication accesskey x-authkey x-jfrog-art-api x-wsse ' +
+  'x-sms-code auth apikey key otp bearer dpop'
 ).split(' ');
 
 const PLAIN = (
@@ -25,7 +26,7 @@ const PLAIN = (
   'x-rate-limit-remaining-tokens x-ratelimit-limit-tokens x-amzn-bedrock-input-token-count ' +
   'surrogate-key idempotency-key x-secret-scanning x-auth-email x-api-key-id ' +
   'x-token-expires-in keynote x-key-server hmacs signal x-assign spin topotp dpop-b forbearer ' +
-  'authentication-info a-authentication a-x-auth-b x-honeycomb-team-b x-keys monkey oauth ' +
+  'authentication-info a-authentication-b x-reasoning-tokens x-nextpagetoken a-x-auth-b x-honeycomb-team-b x-keys monkey oauth ' +
   'x-oauth-scopes github-authentication-token-expiration kc-api-key-version dpop-nonce ' +
   'x-acs-signature-nonce signature-input x-csrf-token-required x-generated-tokens ' +
   'x-slack-shared-secret-outcome limit-tokens x-token-limit api-key-scope x-token-user ' +

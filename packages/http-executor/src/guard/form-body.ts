@@ -1,7 +1,7 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export const HALF_CHARACTER =
-  'must not contain an unpaired surrogate, which can be sent only in a JSON body';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; send it escaped in a JSON body';
 
 const SHAPE =
   'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';

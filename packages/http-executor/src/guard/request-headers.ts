@@ -127,7 +127,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `attempt/receive.ts` can decode. */
+/** The content codings that `attempt/decompress.ts` can decode. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Some servers refuse requests without a user agent. */

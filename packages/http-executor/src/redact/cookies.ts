@@ -2,10 +2,11 @@
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
-const PREFERENCE_NAME =
-  /lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
+/** Matches names of preferences and of user names and ids, which are not secret. */
+const PUBLIC_NAME =
+  /(?<![a-z])(?:user(?:_?name)?|login|account(?:_?id)?)$|e-?mail|cart|lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
 
-const MAX_PREFERENCE_CHARS = 24;
+const MAX_PUBLIC_CHARS = 24;
 
 /** Lists the secret values in a `cookie` header, without quotes. */
 export function cookieSecrets(header: string): string[] {
@@ -22,7 +23,7 @@ export function cookieSecrets(header: string): string[] {
 
 function isSecretCookie(name: string, value: string): boolean {
   if (SECRET_NAME.test(name)) return true;
-  if (PREFERENCE_NAME.test(name) && value.length <= MAX_PREFERENCE_CHARS) return false;
+  if (PUBLIC_NAME.test(name) && value.length <= MAX_PUBLIC_CHARS) return false;
   return looksRandom(value);
 }
 

@@ -5,19 +5,18 @@ import { REDACTED } from './scrub.ts';
 /** Patterns for names of credential headers, in lower case and with `-` in place of `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
-  /^(?:x-)?authentication$/,
   /^x-auth-|(?:^|-)auth$/,
   /cookie/,
-  /api-?key/,
+  /api-?key|(?:access|app|auth|license|pass|private)key/,
   /(?:^|-)key$/,
   /token/,
   /jwt|assertion|secret|session|credential/,
   /csrf|xsrf/,
   /signature|(?:^|-)(?:sign|sig|hmac)(?:-|$)/,
   /passw(?:or)?d|passphrase|passcode|(?:^|-)pwd(?:-|$)/,
-  /one-time|(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
-  /(?:^|-)(?:bearer|dpop)$/,
-  /^x-honeycomb-team$/,
+  /one-time|(?:sms|verification)-code|(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
+  /(?:^|-)(?:authentication|bearer|dpop)$/,
+  /^x-(?:honeycomb-team|jfrog-art-api|wsse)$/,
 ];
 
 /** Exceptions to `CREDENTIAL_NAMES`, such as headers with counts, ids or page tokens. */
@@ -26,8 +25,8 @@ const SHOWN_NAMES = [
   /rate-?limit/,
   /-(?:counts?|limits?|remaining|reset|usage|used)$/,
   /(?:^|-)(?:limit|remaining)-tokens$/,
-  /(?:^|-)(?:num|input|output|prompt|completion|generated|cached|max|total)-tokens$/,
-  /(?:^|-)(?:next|page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
+  /(?:^|-)(?:num|input|output|prompt|completion|reasoning|generated|cached|usage|max|total)-tokens$/,
+  /(?:^|-)(?:next|(?:next)?page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
   /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-key$/,
   /-(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
   /-(?:status|outcome|policy|scanning|required|consent|scopes?|hint|input|fields)$/,

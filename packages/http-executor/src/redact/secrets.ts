@@ -60,8 +60,8 @@ interface WrittenCredential {
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/.source;
-/** Matches a comma and the start of the next credential, as in `, Bearer x`. */
-const NEXT = /,[ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
+/** Matches the separator and the start of the next credential, as in `, Bearer x`. */
+const NEXT = /[,;][ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
 const LISTED = new RegExp(`(?:${QUOTED}|(?!${NEXT})[^"])+`, 'g');
 
 function parseCredentials(header: string, value: string): WrittenCredential[] {
@@ -131,8 +131,8 @@ const PUBLIC_PARAMETERS = new Set(
   (
     'accesskeyid accessid account accountid alg algorithm appid app_id aud client clientid client_id ' +
     'clientname created credential date device deviceid domain email expires ext headers id iss keyid key_id kid ' +
-    'method nc oauth_callback oauth_signature_method oauth_timestamp oauth_version oauth_consumer_id qop ' +
-    'realm scope sig_method signature_method signature_version signedheaders t timestamp ts uri user userhash ' +
+    'method nc nlauth_account nlauth_email nlauth_role oauth_callback oauth_signature_method oauth_timestamp oauth_version oauth_consumer_id qop ' +
+    'realm scope se sig_method signature_method signature_version signedheaders skn sr t timestamp ts uri user userhash ' +
     'userid user_id username username* v ver version'
   ).split(' '),
 );

@@ -26,6 +26,8 @@ Rails | authorization: Token token="y_NbAkKc66", email="j@a.test" | y_NbAkKc66 |
 PagerDuty | authorization: Token token=u+NbAkKc66 | u+NbAkKc66 | token=
 Negotiate | authorization: Negotiate YIIJvwYGKwYBBQUC | YIIJvwYGKwYBBQUC | Negotiate
 credentials beside each other | authorization: Bearer abcdefg1,Token  ghijklm2 | abcdefg1 , ghijklm2 |
+Azure with semicolons | x-ms-authorization-auxiliary: Bearer Tn1-8fKq3m; EncryptedBearer Tn3-7dLs2w;Bearer Tn4-6xZa1c |
+  Tn1-8fKq3m , Tn3-7dLs2w , Tn4-6xZa1c |
 Azure | x-ms-authorization-auxiliary: Bearer Tn1-8fKq3m, Bearer Tn2-5gHj9p | Tn1-8fKq3m ,
   Tn2-5gHj9p |
 authentication | authentication: Token Gk4-zWm8 | Gk4-zWm8 | Token
