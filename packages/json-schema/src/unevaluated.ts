@@ -51,7 +51,7 @@ class Evaluation {
 
   /** Returns a function that checks all unevaluated members: those that no other keyword covers. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
-    // Compile the subschema now, so that a `$ref` without a target is found before a request is sent.
+    // Compile the subschema now, so that a schema with a `$ref` to nothing is refused.
     this.#validatorOf(unevaluated);
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];

@@ -2,7 +2,8 @@ import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
  * Writes a complete new file and renames it to the path of the old file, as operators should.
- * Sets `mtime` back by a minute, because `watchedFile` detects a rename only if `ctime` is later.
+ * Sets `mtime` back by a minute, because `watchedFile` recognizes a renamed file by a `ctime` that
+ * is later than its `mtime`.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

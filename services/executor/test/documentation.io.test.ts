@@ -15,6 +15,12 @@ describe('the OpenAPI document of the executor', () => {
     expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 
+  it('has every path of the service', async () => {
+    const [, paths = ''] = /: (.*)\.$/.exec((await json('/nothing')).detail) ?? [];
+    const documented = [...Object.keys(document.paths), '/docs'].sort();
+    expect(documented).toEqual([...paths.split(', '), '/problems/{code}'].sort());
+  });
+
   it('states exactly the limits of an action that the service enforces', async () => {
     const { RequestHeaders, ActionArguments } = document.components.schemas;
     const { minLength, maxLength, pattern } = ActionArguments.properties.url;

@@ -68,7 +68,7 @@ export function nextHop(
   return { kind: 'follow', request: { ...next, headers } };
 }
 
-/** Returns the method and URL in the form that is sent. For example, `/a?` becomes `/a`. */
+/** Returns the method and the URL without an empty query, so that `/a?` and `/a` are equal. */
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }

@@ -20,7 +20,7 @@ export class Authentication {
 
   /**
    * Returns the header for the next attempt.
-   * @throws {Refusal} `CredentialUnavailable` if no secret or token exists for the first attempt.
+   * @throws {Refusal} `CredentialUnavailable` if the first attempt cannot get a secret or token.
    * @throws {Cancelled} when the caller has disconnected.
    */
   async header(limits: Limits): Promise<CredentialHeader | undefined> {

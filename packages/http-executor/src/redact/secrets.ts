@@ -138,8 +138,9 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values in parameters such as `a=b, c="d"`. Returns the whole text if all secret
- * values are too short to search for, or if it has neither secrets nor a scheme such as `Digest`.
+ * Lists the secret values in parameters such as `a=b, c="d"`. Returns an empty list if all values
+ * after a scheme such as `Digest` are public. Otherwise, returns the whole text if no secret value
+ * is long enough to search for.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));

@@ -34,7 +34,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** The main thread examines small bodies, because sending them to a worker would take longer. */
+/** Limit on `bytesToSearch` for the main thread. Sending a small body to a worker takes longer. */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies go straight to a slow thread, because they take too long for the quick thread. */

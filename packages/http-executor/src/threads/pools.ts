@@ -15,7 +15,7 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** Limit on the CPU time for compiling a schema, or for checking a body against it. */
+  /** CPU time limit for each step of the task, such as reading or compiling a schema. */
   readonly budget: Budget;
   /** Time at which the caller stops waiting for a result, in milliseconds since the epoch. */
   readonly expires: number;
@@ -30,7 +30,7 @@ interface RunOptions {
   readonly maxWaiting?: number;
 }
 
-/** A schema check usually takes 10 ms, but may need a second try while the machine is busy. */
+/** Most steps take at most 10 ms, but a step may need a second try while the machine is busy. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, including a second run on a slow thread. */

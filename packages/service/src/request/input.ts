@@ -73,9 +73,9 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /**
- * Parses a document if `JSON.stringify` reproduces it exactly. Otherwise, returns undefined. Such
- * a document has no repeated member and no inexact number, so it needs no inspection. Fast path
- * that makes batch requests a quarter faster.
+ * Parses a document if `JSON.stringify` reproduces it exactly, because such a document has neither
+ * a repeated member nor an inexact number. Otherwise, returns undefined. Fast path that makes batch
+ * requests a quarter faster.
  */
 function parseCanonical(document: Buffer): unknown {
   const text = document.toString();
