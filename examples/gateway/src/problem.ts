@@ -11,7 +11,7 @@ export const requestError = (status: number, detail: string, violations?: readon
 
 type RequestError = ReturnType<typeof requestError>;
 
-/** Answers every error with a problem document. The cause of a 5xx error is logged, not sent. */
+/** Answers errors with problem documents. Logs the reason for a 5xx error, but does not send it. */
 export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw requestError(404, 'There is no such path; see /docs.');

@@ -18,8 +18,8 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` after a file is written, replaced or removed, once the file stops changing. Also
- * calls `changed` soon after the watch begins, in case the file changed just before.
+ * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
+ * `changed` five seconds after the watch begins, in case the file changed just before.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let timer: NodeJS.Timeout | undefined;

@@ -63,7 +63,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
       return refused('host', reason);
     }
     const reason = isAmbiguous
-      ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` and their percent-encoded forms'
+      ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` or their percent-encoded forms'
       : `No destination for ${host} allows the path \`${url.pathname}\``;
     return refused('path', `${reason}${listAllowed(caller, hosts, 'paths')}.`);
   }
@@ -82,7 +82,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
 /** Maximum number of paths in a refusal. A destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
-/** Writes the end of a refusal message: a list of the paths or methods that the caller can use. */
+/** Returns the end of a refusal message, which lists the paths or methods open to the caller. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],
@@ -100,7 +100,7 @@ export function allowsCaller({ source: { callers } }: Destination, caller: strin
   return callers === undefined || (caller !== undefined && callers.includes(caller));
 }
 
-/** Returns the first listed host that matches a URL, in canonical form, such as `*.example.com`. */
+/** Returns the canonical form of the first host pattern that matches a URL. */
 export function findHost({ byHost }: Destinations, url: URL): string | undefined {
   return byHost.find(url.hostname).find(({ host }) => hostMatches(host, url))?.host.text;
 }

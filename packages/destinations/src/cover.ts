@@ -60,8 +60,8 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows all
  *    of its requests with the same credential and with limits that are at least as high; and
- * 2. no changed or removed destination shares a host with a later destination in `before`, which
- *    could then match more requests.
+ * 2. no changed or removed destination shares a host with a later destination in `before`, because
+ *    the later destination could then match more requests.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();

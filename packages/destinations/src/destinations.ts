@@ -79,7 +79,7 @@ export class HostIndex {
     }
   }
 
-  /** Lists the destinations of a host in file order. The pattern `*.b.test` matches `a.b.test`. */
+  /** Lists a host's destinations in file order. The pattern `*.b.test` matches `a.b.test`. */
   find(host: string): readonly Destination[] {
     return this.#inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }

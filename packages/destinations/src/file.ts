@@ -101,7 +101,7 @@ function coveredViolations({ all, byHost }: Destinations): Violation[] {
       .findPath(destination.host.host, segments)
       .find((each) => each.index < destination.index && covers(each, destination));
     if (earlier === undefined) continue;
-    const message = `can never match, because the destination on line ${earlier.line} matches first; move it up or remove it`;
+    const message = `can never match, because the destination on line ${earlier.line} matches first; move this destination up or remove it`;
     violations.push({ pointer: `/destinations/${destination.index}`, message });
     if (violations.length === MAX_VIOLATIONS) break;
   }

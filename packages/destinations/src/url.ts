@@ -24,8 +24,8 @@ export type Rejected = { readonly violation: Violation };
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
- * Parses a URL strictly, or returns its first violation. Checks the length first, then the
- * characters, form, scheme, credentials, host and port, in that order.
+ * Parses a URL strictly, or returns its first violation. Checks the length, characters, form,
+ * scheme, credentials, host and port, in that order.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;

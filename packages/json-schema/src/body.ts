@@ -11,7 +11,7 @@ export interface BodyLimits {
 /**
  * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
  * times as large as its text. Also reports the first repeated member and the first number that is
- * too large for a double, because different JSON parsers read these differently.
+ * too large for a double, because JSON parsers disagree about both.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -37,7 +37,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Estimated memory in bytes for each kind of value, measured and then rounded up. */
+/** Memory estimates in bytes for each kind of key and value, measured and then rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -51,7 +51,7 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. Each repeat of one adds 8 bytes to the memory estimate. */
+/** Maximum number of keys to remember. A remembered key adds `KNOWN_KEY` bytes per repeat. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

@@ -35,7 +35,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Maximum length of an error message or a pointer, which can contain long parts of the schema. */
+/** Maximum length of an error message or a pointer. Both can quote long parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {

@@ -46,7 +46,7 @@ function withUnescaped(isUri: Test): Test {
 
 const isUri = withUnescaped(testOf('uri'));
 
-/** True for base64 and base64url, with or without padding and line breaks. */
+/** True if a text is base64 or base64url, with or without padding and line breaks. */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;

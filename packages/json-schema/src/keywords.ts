@@ -50,7 +50,7 @@ function areUnique(items: readonly unknown[]): boolean {
   return items.every((item) => known.size < known.add(equalityKey(item)).size);
 }
 
-/** Writes a value as JSON with sorted members, so that equal values have the same text. */
+/** Returns a value as JSON with sorted members, so that equal values have the same text. */
 function equalityKey(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`;

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles a pattern with RE2, which matches in linear time. V8 runs patterns that RE2 does not
- * support, such as look-around. A slow match in V8 stops only when the time budget is used up.
+ * Compiles a pattern with RE2, which matches in linear time. V8 runs any pattern with syntax that
+ * RE2 does not support, such as look-around. Only the time budget stops a slow match in V8.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {

@@ -51,7 +51,7 @@ class Evaluation {
 
   /** Returns a function that checks all unevaluated members: those that no other keyword covers. */
   checkOf(keyword: string, unevaluated: SchemaEnv, others: SchemaEnv): DataValidateFunction {
-    // Compile the subschema now, so that a schema with a `$ref` to nothing is refused.
+    // Compile the subschema now, so that we refuse a schema whose `$ref` has no target.
     this.#validatorOf(unevaluated);
     const check: DataValidateFunction = (container: Container, context) => {
       const applied = [...this.#applied(others, container)];
@@ -71,7 +71,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Includes `allOf` and `$ref` unchecked, because the whole schema fails if one of them fails.
+   * Includes `allOf` and `$ref` even if they fail, because the whole schema then fails anyway.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;

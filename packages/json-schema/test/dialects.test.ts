@@ -266,7 +266,7 @@ const UNSUPPORTED: [pointer: string, schema: object, says?: string][] = [
   [
     '/$defs/a/$schema',
     { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, $id: 'a' } } },
-    'be the same dialect as that of the whole schema',
+    'name the same dialect as the whole schema',
   ],
   [
     '/$defs/a/$schema',

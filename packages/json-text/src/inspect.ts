@@ -30,7 +30,7 @@ interface InspectOptions {
 }
 
 const MAX_INEXACT = 1_000;
-/** Maximum length of a pointer, which could otherwise be as long as the whole JSON text. */
+/** Length after which a pointer gets no more steps, because deep pointers can be very long. */
 const MAX_CHARS = 300;
 
 /** Inspects a JSON text without creating objects or arrays. @throws {JsonFault} */

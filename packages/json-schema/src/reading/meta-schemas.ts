@@ -9,10 +9,7 @@ import type { SchemaDocument } from './read.ts';
 /** Shared Ajv instances, one per draft. They do not store the schemas that they check. */
 const validators = new Map<Dialect, Ajv>();
 
-/**
- * Compiles the meta-schema of a draft on first use, and caches it. Draft-06 uses the meta-schema of
- * draft-07.
- */
+/** Compiles and caches a draft's meta-schema. Draft-06 uses the meta-schema of draft-07. */
 export function compileMetaSchema(dialect: Dialect): Ajv {
   const known = validators.get(dialect);
   if (known !== undefined) return known;

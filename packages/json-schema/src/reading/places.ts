@@ -125,12 +125,12 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** True for a single schema, but not for a list of schemas, such as the value of `allOf`. */
+/** True if the place is a schema, and not a list of schemas, such as the value of `allOf`. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }
 
-/** True for a nested schema that has its own base URI. */
+/** True if the place is a nested schema with its own base URI. */
 export function isEmbedded(place: Place, idKeyword = place.idKeyword): boolean {
   const id = (place.value as Node)[idKeyword];
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');

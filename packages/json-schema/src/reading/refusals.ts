@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns why a member is refused everywhere, even in `const` and `enum`, or undefined. */
+/** Returns the reason to refuse a member anywhere, even in `const` or `enum`, or undefined. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
@@ -62,11 +62,11 @@ function reasonInSchema(
       if (!Array.isArray(value) || !isSince(dialect, '2020-12')) return undefined;
       return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
     case '$schema':
-      // Ajv applies one draft to the whole document, even to an embedded schema of another draft,
-      // which may identify itself with the keyword of its own draft.
+      // Ajv would apply the whole schema's draft to an embedded schema of another draft. Look for
+      // both `id` and `$id`, because the embedded schema uses the keyword of its own draft.
       if (!isEmbedded(place, 'id') && !isEmbedded(place, '$id')) return undefined;
       if (typeof value !== 'string' || dialectOf(value) === dialect) return undefined;
-      return 'must be omitted, or be the same dialect as that of the whole schema';
+      return 'must be omitted, or name the same dialect as the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
       // If two schemas declare the same anchor, Ajv can resolve a reference to the wrong schema.

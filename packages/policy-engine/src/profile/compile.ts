@@ -38,7 +38,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Writes canonical JSON (RFC 8785). Does not support numeric keys, which no profile has. */
+/** Returns canonical JSON (RFC 8785). Does not support numeric keys, which no profile has. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;

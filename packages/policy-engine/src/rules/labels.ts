@@ -61,7 +61,7 @@ interface LabelKind {
   readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
-/** Returns the strictest outcome of all labels, where the outcome of an unknown label is `deny`. */
+/** Returns the strictest outcome of all labels. The outcome of an unknown label is `deny`. */
 function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,
