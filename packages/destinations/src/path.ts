@@ -30,8 +30,7 @@ export function parsePath(text: string): PathPattern {
   const anyRest = text.endsWith('/**');
   const path = anyRest ? text.slice(0, -'/**'.length) : text;
   if (path.includes('**')) throw new Error('may contain `**` only as its last segment');
-  const encoded = normalizePath(new URL(`http://host${path}`).pathname);
-  const written = path === '' ? '' : encoded;
+  const written = path === '' ? '' : normalizePath(new URL(`http://host${path}`).pathname);
   return { segments: written.split('/').map((each) => each.split('*')), anyRest };
 }
 

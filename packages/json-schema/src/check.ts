@@ -16,7 +16,7 @@ import { unchecked, violationsOf } from './violations.ts';
 /** Time limit for listing errors. In 20 ms, Ajv lists about 10,000 errors, so memory stays low. */
 const LISTING: Budget = { ms: 20, tries: FULL_TRIES };
 
-export interface CheckLimits extends BodyLimits {
+interface CheckLimits extends BodyLimits {
   /** Time limit for checking the body, and also for compiling the schema if necessary. */
   readonly budget: Budget;
 }

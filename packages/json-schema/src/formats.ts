@@ -3,11 +3,6 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 type Test = (text: string) => boolean;
 
-function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
-  const format = fullFormats[name] as Test | RegExp;
-  return format instanceof RegExp ? (text) => format.test(text) : format;
-}
-
 /** Matches ISO 8601 durations with optional signs and fractions, as in Java, .NET and Pydantic. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
@@ -23,14 +18,14 @@ const EMAIL = new RegExp(
   String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\.${LABEL})*|${ADDRESS})$`,
   'iu',
 );
-const isIpv4 = fullFormats.ipv4 as RegExp;
-const isIpv6 = testOf('ipv6');
+const IPV4 = fullFormats.ipv4 as RegExp;
+const IPV6 = fullFormats.ipv6 as RegExp;
 
 function isEmail(text: string): boolean {
   const match = EMAIL.exec(text);
   const address = match?.[1];
   if (address === undefined) return match !== null;
-  return /\[IPv6:/i.test(text) ? isIpv6(address) : isIpv4.test(address);
+  return (/\[IPv6:/i.test(text) ? IPV6 : IPV4).test(address);
 }
 
 const BEYOND_ASCII = /[\xa0-\uffff]/g;
@@ -44,7 +39,8 @@ function withUnescaped(isUri: Test): Test {
   return (text) => isUri(text) || isUri(escaped(text));
 }
 
-const isUri = withUnescaped(testOf('uri'));
+const isUri = withUnescaped(fullFormats.uri as Test);
+const URI_REFERENCE = fullFormats['uri-reference'] as RegExp;
 
 /** True if a text is base64 or base64url, with or without padding and line breaks. */
 function isBase64(text: string): boolean {
@@ -64,7 +60,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   email: isEmail,
   // Accept an empty string, because servers such as GitHub send it for a missing link.
   uri: (text) => text === '' || isUri(text),
-  'uri-reference': withUnescaped(testOf('uri-reference')),
+  'uri-reference': withUnescaped((text) => URI_REFERENCE.test(text)),
   byte: isBase64,
   int64: {
     type: 'number',

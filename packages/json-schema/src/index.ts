@@ -1,5 +1,5 @@
 export type { TranslatedSchema } from './ajv.ts';
-export { type CheckLimits, SchemaCheck } from './check.ts';
+export { SchemaCheck } from './check.ts';
 export { type CompileResult, compileSchemaText } from './compile.ts';
 export { isQuickCheck } from './quick-check.ts';
 export { SCHEMA_LIMITS } from './reading/read.ts';

@@ -6,7 +6,6 @@ import {
   type Explanation,
   RULES,
   type RuleName,
-  type Violation,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
 import { findCurrency } from './money.ts';
@@ -40,11 +39,10 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
-  const rules: Evaluation['rules'][number][] = [];
-  for (const rule of RULES) {
+  const rules = RULES.flatMap((rule) => {
     const result = RULE_BY_NAME[rule](request, compiled);
-    if (result !== undefined) rules.push({ ...result, rule });
-  }
+    return result === undefined ? [] : [{ ...result, rule }];
+  });
   const decision = strictest(rules.map(({ outcome }) => outcome));
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
@@ -66,14 +64,10 @@ export const CHECK_FORMATS = {
 
 export const validateCheckRequest = compileValidator(CheckRequest, CHECK_FORMATS);
 
-type CheckResult =
-  | { readonly ok: true; readonly response: CheckResponse }
-  | { readonly ok: false; readonly violations: Violation[] };
-
 /** Checks whether a value is a valid request and, if so, evaluates it. @throws InvalidProfile */
-export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
+export function checkPolicy(request: unknown, profile = defaultProfile) {
   compileProfile(profile);
   const checked = validateCheckRequest(request);
   if (!checked.ok) return checked;
-  return { ok: true, response: toResponse(evaluate(checked.value, profile)) };
+  return { ok: true as const, response: toResponse(evaluate(checked.value, profile)) };
 }

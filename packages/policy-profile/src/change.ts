@@ -50,14 +50,7 @@ function kindOf(looser: boolean, tighter: boolean) {
   return tighter ? 'tightening' : 'neutral';
 }
 
-interface Step {
-  readonly what: string;
-  readonly from: string;
-  readonly to: string;
-  readonly looser: boolean;
-}
-
-function stepsBetween(before: Profile, after: Profile): Step[] {
+function stepsBetween(before: Profile, after: Profile) {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
   const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
   const shown = (amount: number) => `${amount} major units`;
@@ -84,14 +77,14 @@ function majorLimits({ spend }: Profile): Limits {
   return { limit, ceiling, maxUserLimit: spend.max_user_limit_major_units || limit };
 }
 
-function currencySteps(code: string, before: Profile, after: Profile): Step[] {
+function currencySteps(code: string, before: Profile, after: Profile) {
   const from = limitsOf(before, code);
   const to = limitsOf(after, code);
   if (from === undefined || to === undefined) return [];
   return limitSteps(from, to, (amount) => formatMoney(amount, to.currency));
 }
 
-function limitSteps(before: Limits, after: Limits, shown: (amount: number) => string): Step[] {
+function limitSteps(before: Limits, after: Limits, shown: (amount: number) => string) {
   const step = (what: string, from: number, to: number) =>
     from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
   return [
@@ -103,13 +96,13 @@ function limitSteps(before: Limits, after: Limits, shown: (amount: number) => st
 
 const STRICTNESS: readonly string[] = ['no_entry', ...DECISIONS];
 
-function outcomeStep(what: string, from: string, to: string): Step[] {
+function outcomeStep(what: string, from: string, to: string) {
   const looser = STRICTNESS.indexOf(to) < STRICTNESS.indexOf(from);
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
 /** Lists changes for scopes. Omits a change for `mcp://a/…` that is the same as for `mcp://a`. */
-function scopeSteps(before: Profile, after: Profile): Step[] {
+function scopeSteps(before: Profile, after: Profile) {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
   return [...sampleScopes(before, after)].flatMap(([scope, shown]) => {

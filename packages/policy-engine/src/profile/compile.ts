@@ -27,11 +27,10 @@ export function compileProfile(profile: Profile): CompiledProfile {
   // Copy the profile, so that later changes to the caller's object have no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
   const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
-  const { deny, require_approval, allow } = copy.connector;
   const scopes = {
-    deny: deny.map(lowerAscii),
-    require_approval: require_approval.map(lowerAscii),
-    allow: allow.map(lowerAscii),
+    deny: copy.connector.deny.map(lowerAscii),
+    require_approval: copy.connector.require_approval.map(lowerAscii),
+    allow: copy.connector.allow.map(lowerAscii),
   };
   const made = { profile: copy, scopes, digest };
   compiled.set(profile, made);
