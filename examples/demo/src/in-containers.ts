@@ -6,8 +6,6 @@ import { startFlakyShop } from './shop.ts';
 
 const { GATEWAY_URL: gateway = '', SHOP_URL: shop = '', FLAKY_URL: flaky = '' } = process.env;
 
-await using _flaky = await startFlakyShop({
-  host: '0.0.0.0',
-  port: Number(new URL(flaky).port),
-});
+const port = Number(new URL(flaky).port);
+await using _flaky = await startFlakyShop({ host: '0.0.0.0', port });
 process.exitCode = await playPlan({ gateway, shop, flaky, fromFile: false });

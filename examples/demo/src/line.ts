@@ -1,16 +1,8 @@
 import type { StepResult } from '@gatehouse/example-gateway';
 
-export interface Line {
-  readonly step: string;
-  readonly decision: string;
-  readonly rule: string;
-  readonly why: string;
-  readonly outcome: string;
-  readonly attempts: string;
-  readonly ms: string;
-}
+export type Line = Readonly<ReturnType<typeof toLine>>;
 
-export function toLine(result: StepResult): Line {
+export function toLine(result: StepResult) {
   const deciding = result.rules.find(
     ({ outcome }) => outcome === result.decision && outcome !== 'allow',
   );
@@ -29,9 +21,8 @@ function outcomeText({ state, outcome, problem, message }: StepResult): string {
   switch (state) {
     case 'executed':
       if (outcome?.outcome === 'success') return `success ${outcome.status}`;
-      return outcome?.error === 'HttpFailure'
-        ? `HttpFailure ${outcome.status}`
-        : String(outcome?.error);
+      if (outcome?.error === 'HttpFailure') return `HttpFailure ${outcome.status}`;
+      return String(outcome?.error);
     case 'refused':
       return `refused: ${problem?.code}`;
     case 'failed':

@@ -23,7 +23,6 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** URLs of the two shops, and a flag that says whether the executor has a destinations file. */
 export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
@@ -98,16 +97,12 @@ function step(
   expected: Expected,
   sections: Partial<PlanStep> = {},
 ): DemoStep {
-  return {
-    step: { id, action, ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections },
-    expected,
-  };
+  const facts = { ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections };
+  return { step: { id, action, ...facts }, expected };
 }
 
-function get(url: string, schema?: Record<string, unknown>): ActionArguments {
-  return schema === undefined
-    ? { method: 'GET', url }
-    : { method: 'GET', url, response_schema: schema };
+function get(url: string, response_schema?: Record<string, unknown>): ActionArguments {
+  return { method: 'GET', url, ...(response_schema && { response_schema }) };
 }
 
 const post = (url: string, body: object): ActionArguments => ({ method: 'POST', url, body });

@@ -3,12 +3,8 @@ import { differences, toLine } from './line.ts';
 import { type DemoStep, demoPlan, EXPECTED_STATUS, type Upstreams } from './plan.ts';
 import { table } from './table.ts';
 
-interface Sites extends Upstreams {
-  readonly gateway: string;
-}
-
 /** Sends the plan to the gateway, prints the results, and returns 0 if they are as expected. */
-export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number> {
+export async function playPlan({ gateway, ...upstreams }: Upstreams & { gateway: string }) {
   const steps = demoPlan(upstreams);
   process.stdout.write(
     `\nA plan of ${steps.length} steps:\ngateway ${gateway} → policy, executor → shop ${upstreams.shop}\n\n`,

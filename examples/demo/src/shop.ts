@@ -7,18 +7,13 @@ import data from './db.json' with { type: 'json' };
 process.env.NODE_ENV = 'development';
 const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 
-interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
-const ANY_PORT: Place = { host: '127.0.0.1', port: 0 };
+const ANY_PORT = { host: '127.0.0.1', port: 0 };
 
 /**
  * Starts json-server with the data of `db.json`. Changes stay in memory. If `token` is set,
  * requests without this token get a 401.
  */
-export function startShop(place = ANY_PORT, token?: string) {
+export function startShop(place: typeof ANY_PORT, token?: string) {
   const answer = shop();
   return listening((request, response) => {
     const isAllowed = token === undefined || request.headers.authorization === `Bearer ${token}`;
@@ -29,11 +24,10 @@ export function startShop(place = ANY_PORT, token?: string) {
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** The flaky shop answers the first two requests for each URL with an error. */
 const FAILURES = 2;
 
-/** Starts a second shop that answers the first requests for each URL with 503. */
-export function startFlakyShop(place = ANY_PORT) {
+/** Starts a second shop that answers the first `FAILURES` requests for each URL with 503. */
+export function startFlakyShop(place?: typeof ANY_PORT) {
   const seen = new Map<string | undefined, number>();
   const answer = shop();
   return listening((request, response) => {
@@ -44,12 +38,11 @@ export function startFlakyShop(place = ANY_PORT) {
   }, place);
 }
 
-async function listening(answer: RequestListener, { host, port }: Place) {
+async function listening(answer: RequestListener, { host, port } = ANY_PORT) {
   const server = createServer(answer).listen(port, host);
   await once(server, 'listening');
-  return Object.assign(server, {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-  });
+  const address = server.address() as AddressInfo;
+  return Object.assign(server, { url: `http://${host}:${address.port}` });
 }
 
 // The container `shop` runs this file.
