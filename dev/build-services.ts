@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 
 export const mainOf = (service: string, root = ROOT) =>
   join(root, 'services', service, 'dist/main.mjs');

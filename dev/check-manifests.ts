@@ -1,10 +1,9 @@
 import { globSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { render } from './kubernetes/manifests.ts';
 import { violationsOf } from './kubernetes/violations.ts';
 
-const ROOT = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
+const ROOT = join(import.meta.dirname, '../deploy/kubernetes');
 
 const kustomizations = globSync('**/kustomization.yaml', { cwd: ROOT });
 const manifests = kustomizations.flatMap((file) => render(dirname(`${ROOT}/${file}`)));

@@ -4,7 +4,6 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DestinationFile, ProfileFile } from '@gatehouse/contracts';
 import * as executor from '@gatehouse/executor-service/config';
 import * as policy from '@gatehouse/policy-service/config';
@@ -13,7 +12,7 @@ import { portsOf } from './generated/ports.ts';
 import { OWN } from './generated/settings.ts';
 import { openApiDocuments } from './openapi.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const BLOCK =

@@ -4,9 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 
 export interface Tarball {
   readonly name: string;

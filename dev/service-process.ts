@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ServiceName } from './banner.ts';
 import { mainOf } from './build-services.ts';
 import type { Listening } from './lifeline.ts';
@@ -10,7 +9,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(import.meta.dirname, '..');
 /** Folder of Node's compile cache, which halves the startup time and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
