@@ -44,7 +44,7 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
   if (choice.kind === 'refused') return choice;
   const { host, source } = choice.destination;
   if (source.credential === undefined || isSecure(url)) return choice;
-  const reason = `Use https: the destination \`${host.text}\` adds a credential, which is never sent over http.`;
+  const reason = `Use https: the destination \`${host.text}\` adds a credential, which may be sent over http only to loopback.`;
   return refused('scheme', reason);
 }
 
