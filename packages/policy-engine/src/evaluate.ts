@@ -39,10 +39,11 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
-  const rules = RULES.flatMap((rule) => {
+  const rules: Evaluation['rules'][number][] = [];
+  for (const rule of RULES) {
     const result = RULE_BY_NAME[rule](request, compiled);
-    return result === undefined ? [] : [{ ...result, rule }];
-  });
+    if (result !== undefined) rules.push({ ...result, rule });
+  }
   const decision = strictest(rules.map(({ outcome }) => outcome));
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
