@@ -19,7 +19,7 @@ import { bodyToExamine, type Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
 
 /**
- * The request that a planner asks for. Pass `body` and `response_schema` as `JsonText` to keep
+ * Request that a planner wants to send. Pass `body` and `response_schema` as `JsonText` to keep
  * every digit of their numbers.
  */
 export type Action = ActionArguments;
@@ -95,7 +95,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if the only attempt sent nothing because the sandbox refused the address. */
+/** Throws if the sandbox refused the address in the only attempt, so that nothing was sent. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);

@@ -27,7 +27,7 @@ export const EXECUTION_DEFAULTS = {
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits & ConcurrencyLimits;
 
-/** Maximum nesting depth of JSON. Deeper JSON overflows the stack of a recursive parser. */
+/** Maximum nesting depth of JSON. Deeper JSON could overflow a recursive parser's stack. */
 export const MAX_JSON_DEPTH = 256;
 
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */

@@ -14,12 +14,12 @@ import { UndiciTransport } from './transport/undici.ts';
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
-  /** Maximum size of a `response_schema`, written as JSON, in bytes. */
+  /** Maximum size of a `response_schema` in bytes of JSON. */
   readonly maxSchemaBytes: number;
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  /** CA certificates in PEM format, to trust in addition to those that are built into Node. */
+  /** CA certificates in PEM format, trusted in addition to Node's built-in certificates. */
   readonly upstreamCa: string | undefined;
   readonly proxy: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { TokenDeps } from './credentials/token-endpoint.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Opens a file's credentials. A credential keeps its OAuth token if its settings are unchanged. */
+/** Opens a file's credentials. A credential with unchanged settings keeps its OAuth token. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

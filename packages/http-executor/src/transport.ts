@@ -8,7 +8,7 @@ export interface WireRequest {
   readonly body: string | undefined;
   /** True to reuse an idle connection, false to open a connection for this request alone. */
   readonly mayReuse: boolean;
-  /** TLS files to use. Requests share a connection only if their TLS files are the same. */
+  /** Requests share a connection only if their TLS files are the same. */
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -51,7 +51,7 @@ export type Transport = (request: WireRequest, handler: ResponseHandler) => () =
 export type Preview = (url: URL, signal: AbortSignal) => Promise<string[]>;
 
 /**
- * Why a request has no response:
+ * Reason why a request has no response:
  * - `address`: the sandbox refuses the address, and nothing was sent to it.
  * - `connection`: the connection failed or broke.
  * - `certificate`: the TLS handshake failed, or a certificate was refused.

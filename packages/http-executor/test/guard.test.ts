@@ -112,7 +112,7 @@ const charset = (name: string) =>
 const text = (type: string) =>
   `must be a string if the content type is \`${type}\`; for JSON, set a JSON content type or none`;
 const PARTS =
-  'must be a string if the content type is `multipart/form-data`; put the encoded parts into it or, for fields without files, use `application/x-www-form-urlencoded`';
+  'must be a string if the content type is `multipart/form-data`; put the encoded parts into the string or, for fields without files, use `application/x-www-form-urlencoded`';
 const NO_FORM = 'must be an object or a string if the content type is a form';
 const FORM = 'application/x-www-form-urlencoded';
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;

@@ -25,13 +25,13 @@ export interface AttemptOptions {
   readonly ms: number;
   /** True after a connection failure, to open a new connection instead of reusing an idle one. */
   readonly newConnection: boolean;
-  /** If false, an event stream counts as a failure, because the stream may never end. */
+  /** True to read event streams, false to report them as failures because they may never end. */
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;
 }
 
-/** Sends a request, follows redirects and reads the body up to its limit. @throws {Cancelled} */
+/** Sends a request, follows redirects and reads the body up to the limit. @throws {Cancelled} */
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,

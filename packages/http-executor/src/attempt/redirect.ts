@@ -68,7 +68,7 @@ export function nextHop(
   return { kind: 'follow', request: { ...next, headers } };
 }
 
-/** Returns the method and the URL without an empty query, so that `/a?` and `/a` are equal. */
+/** Returns the method and the URL, in which `/a?` becomes `/a`. */
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
@@ -88,7 +88,7 @@ function filterHeaders({ headers }: OutboundRequest, isKept: (name: string) => b
   return new Map([...headers].filter(([name]) => isKept(name)));
 }
 
-/** Parses the `location` of a redirect as strictly as the URL of an action. */
+/** Parses a redirect's `location` as strictly as an action's URL. */
 function readLocation(location: string, base: URL): Target | Rejected {
   const text = (latin1ToUtf8(location) ?? percentEncoded(location)).trim();
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
@@ -99,6 +99,6 @@ function readLocation(location: string, base: URL): Target | Rejected {
   return 'violation' in target ? target : { ...target, writtenPath: text.replace(/[?#].*/s, '') };
 }
 
-/** Percent-encodes the bytes of a latin1 string. */
+/** Percent-encodes the non-ASCII bytes of a latin1 string. */
 const percentEncoded = (text: string): string =>
   text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);

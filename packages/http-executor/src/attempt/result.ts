@@ -5,18 +5,18 @@ import type { ReadBody } from './decompress.ts';
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
-  /** Why a redirect was not followed, as a sentence. */
+  /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
   /** False if a redirect led to another origin or destination, so no credential was sent. */
   readonly authenticated: boolean;
 }
 
-/** Why an attempt has no response. `classification` is set only if another attempt may succeed. */
+/** Reason why an attempt got no response. Has a `classification` if a retry may succeed. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;
-  /** True if this attempt sent nothing because the sandbox refused the address. */
+  /** True if the sandbox refused the address, so that this attempt sent nothing. */
   readonly addressRefused?: boolean;
 }
 
@@ -44,12 +44,12 @@ export interface AttemptStart {
   readonly attempt: number;
   readonly method: Method;
   readonly url: URL;
-  /** The host of the chosen destination or allowlist entry, such as `*.example.com`. */
+  /** Host of the chosen destination or allowlist entry, such as `*.example.com`. */
   readonly listedHost: string;
 }
 
 /**
- * How an attempt ended. `classification` is the kind of transient failure, or one of these:
+ * Describes how an attempt ended. `classification` is a transient failure's kind, or one of these:
  * - `answered`: the response is final;
  * - `failed`: there was a fault that a retry would not fix, such as a bad certificate;
  * - `refused`: the sandbox refused the address;
@@ -64,7 +64,7 @@ export interface AttemptEnd {
 }
 
 export interface AttemptWatch {
-  /** Trace headers for the upstream, which are not sent if the action sets `traceparent`. */
+  /** Trace headers to send, unless the action sets `traceparent`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
   ended(end: AttemptEnd): void;
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Credential, CredentialHeader } from './credential.ts';
 import { Unavailable } from './secret-file.ts';
 
-/** The credential of one execution. All attempts send the same header, until it is refused. */
+/** Credential of one execution. All attempts send the same header until an upstream refuses it. */
 export class Authentication {
   readonly #credential: Credential | undefined;
   readonly #used: CredentialHeader[] = [];

@@ -12,7 +12,7 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
     try {
       if (readSecret(path).length < MIN_SECRET_CHARS)
         warnings.push(
-          `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer one`,
+          `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer secret`,
         );
       const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
       if ((mode & 0o004) !== 0)

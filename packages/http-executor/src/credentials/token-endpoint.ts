@@ -141,7 +141,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Reasons to show to callers, who must not learn the URL or address of the token endpoint. */
+/** Reasons to show to callers, who must not learn the token endpoint's URL or address. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the executor does not allow; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check its certificate',

@@ -28,7 +28,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** Bytes to keep of a body with the wrong type, so that `textChars` characters can be shown. */
+/** Bytes to keep from a body with the wrong type, enough for `textChars` characters. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -69,7 +69,7 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Escaping text for JSON may double its size and add this many bytes (docs/contract.md). */
+/** Bytes that JSON may add to a text, besides doubling the text's size (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

@@ -50,7 +50,7 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
   if (type === FORM)
     return invalidBody('must be an object or a string if the content type is a form');
   const instead = type.startsWith('multipart/')
-    ? `; put the encoded parts into it or, for fields without files, use \`${FORM}\``
+    ? `; put the encoded parts into the string or, for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
   return invalidBody(`must be a string if the content type is \`${type}\`${instead}`);
 }

@@ -42,7 +42,7 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** True if the headers were not read because there were too many or they were too long. */
+  /** True if the headers were too many or too long, so that they were not read. */
   readonly beyondLimits: boolean;
 }
 
@@ -74,7 +74,7 @@ export function readActionHeaders(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** Refuses a header that the executor itself sets to add a credential, such as `x-api-key`. */
+/** Reports headers, such as `x-api-key`, that the executor itself sets to add a credential. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,

@@ -94,7 +94,7 @@ interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
 
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
-  /** The last attempt's message, if the outcome reports the failure of an earlier attempt. */
+  /** The last attempt's message, if the outcome reports an earlier attempt's failure. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }

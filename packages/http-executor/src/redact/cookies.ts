@@ -29,7 +29,7 @@ function isSecretCookie(name: string, value: string): boolean {
 
 const MAX_WORD_CHARS = 15;
 
-/** True for a long run of letters and digits, or a mix such as `x7f3k9`, but not for `de-DE`. */
+/** Detects a long run of letters and digits, or a mix such as `x7f3k9`, but not `de-DE`. */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]/).some((run) => {
     if (run.length > MAX_WORD_CHARS) return true;

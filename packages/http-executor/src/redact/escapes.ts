@@ -36,7 +36,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   return { bytes: Buffer.from(decoded, 'latin1'), offsetOf };
 }
 
-/** Lists the offset in `text` of each byte of the decoded text. */
+/** Maps the index of each byte of the decoded text to its offset in `text`. */
 function offsetsOf(text: string, pattern: RegExp): Uint32Array {
   // Decoding never lengthens text, because no escape is shorter than the bytes that it encodes.
   const offsets = new Uint32Array(text.length).fill(text.length);
@@ -56,7 +56,7 @@ function offsetsOf(text: string, pattern: RegExp): Uint32Array {
   return offsets;
 }
 
-/** Decodes one escape to the bytes of its UTF-8 form, as a latin1 string. */
+/** Decodes one escape to its UTF-8 bytes, as a latin1 string. */
 function unescapeSequence(sequence: string): string {
   return sequence.startsWith('%')
     ? percentDecoded(sequence)

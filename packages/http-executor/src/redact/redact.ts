@@ -82,7 +82,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Redacts a text, and shortens it to its limit, or to a sixth of it if there are many escapes. */
+/** Redacts and shortens a text. A text with many escapes gets only a sixth of the limit. */
 function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
   const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS

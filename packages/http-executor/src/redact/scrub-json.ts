@@ -64,7 +64,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Names of this object that redaction has changed, as they read now. */
+  /** New forms of the names that redaction has changed in this object. */
   readonly names: Set<string>;
   /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;

@@ -13,7 +13,7 @@ export class SearchStopped extends Error {
 const tooManyEchoes = () =>
   new SearchStopped(`echoes credentials from the request more than ${MAX_ECHOES} times`);
 
-/** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
+/** One encoding of a secret that an upstream may echo. Escapes are decoded before the search. */
 interface Spelling {
   readonly bytes: Buffer;
   /** True if the search also finds the spelling inside words. */

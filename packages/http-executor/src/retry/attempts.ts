@@ -21,7 +21,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Last result. If the total time ran out, this is the last one other than a timeout, if any. */
+  /** Last result. If the total time ran out, timeouts count only if every attempt timed out. */
   readonly result: AttemptResult;
   /** Message of the last attempt, if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -100,7 +100,7 @@ export class Attempts {
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      // A timer can fire early, so a timeout after all the remaining time may seem to leave some.
+      // A timer can fire early, so the clock may show time left after a timeout at the deadline.
       remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
     });

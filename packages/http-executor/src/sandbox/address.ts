@@ -29,7 +29,7 @@ const CLOUD_METADATA = [
 /** The only IPv6 range from which IANA assigns public networks. */
 const GLOBAL_UNICAST = [ipaddr.parseCIDR('2000::/3')];
 
-/** Names that messages use for address ranges, in place of the names that `ipaddr.js` uses. */
+/** Names for address ranges in messages, in place of the names that `ipaddr.js` uses. */
 const NAMES: Readonly<Record<string, string>> = {
   unicast: 'public',
   linkLocal: 'link-local',
@@ -92,7 +92,7 @@ export function possibleTargets(address: Address): readonly Address[] {
   return [address, ...metadata, ...(isIsatap(bytes) ? [ipv4At([12, 13, 14, 15])] : [])];
 }
 
-/** True for ISATAP addresses, which end in `0:5efe:a.b.c.d` or `200:5efe:a.b.c.d`. */
+/** Detects ISATAP addresses, which end in `0:5efe:a.b.c.d` or `200:5efe:a.b.c.d`. */
 function isIsatap(bytes: readonly number[]): boolean {
   const [u, zero, five, efe] = bytes.slice(8, 12);
   return (u === 0 || u === 2) && zero === 0 && five === 0x5e && efe === 0xfe;

@@ -34,7 +34,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Limit on `bytesToSearch` for the main thread. Sending a small body to a worker takes longer. */
+/** Limit on `bytesToSearch` for the main thread. For smaller bodies, a worker would be slower. */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies go straight to a slow thread, because they take too long for the quick thread. */
@@ -106,7 +106,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** False for new schemas, because compiling them on the main thread would block other callers. */
+/** Excludes new schemas, because compiling them on the main thread would block other callers. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

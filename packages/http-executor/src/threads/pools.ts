@@ -5,7 +5,7 @@ import { DeadlineExceeded, systemClock, withDeadline } from '../clock.ts';
 import { Cancelled } from '../errors.ts';
 
 /**
- * Why a task has no result:
+ * Reason why a task has no result:
  * - `busy`: no thread was free in time, or the executor is closing;
  * - `beyond limits`: the task needs too much time or memory.
  */
@@ -26,7 +26,7 @@ interface RunOptions {
   readonly fitsSlice: boolean;
   /** CPU time limit (`Job.budget`) on a slow thread, in milliseconds. */
   readonly budgetMs: number;
-  /** Queue length at which `run` returns `busy` at once, without adding the task. */
+  /** Queue length at which `run` returns `busy` at once, without queuing the task. */
   readonly maxWaiting?: number;
 }
 

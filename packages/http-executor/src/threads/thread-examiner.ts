@@ -15,7 +15,7 @@ import type { Search } from '../redact/search.ts';
 export interface Examination extends BodyFacts {
   readonly bytes: Buffer;
   readonly search: Search | undefined;
-  /** If true, validate the redacted body, so that schemas cannot be used to guess a credential. */
+  /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
   readonly schema: TranslatedSchema | undefined;
   readonly maxParsedBytes: number;
@@ -35,8 +35,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // Validate the redacted body. If we validated the original body, a caller could guess a
-      // credential in that body, one character at a time, with the `pattern` keyword of a schema.
+      // With a schema's `pattern`, a caller could guess a credential in the original body, one
+      // character at a time. So we validate the redacted body instead.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });

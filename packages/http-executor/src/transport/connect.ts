@@ -12,7 +12,7 @@ import { AddressGuard, type AddressGuardOptions, type OnStage } from './address-
 import { ABORTED, toTransportError } from './faults.ts';
 
 export interface GuardedConnectOptions extends AddressGuardOptions {
-  /** CA certificates in PEM format, to trust in addition to those that are built into Node. */
+  /** CA certificates in PEM format, trusted in addition to Node's built-in certificates. */
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy, not Node, resolves host names. */
   readonly proxy?: string | undefined;

@@ -6,10 +6,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 
 /**
  * Checks TLS files without loading the built-in CA certificates, which would take 35 ms.
- * @throws Error if a certificate or key is missing or malformed, or if the two do not match
+ * @throws {Error} if a certificate or key is missing or malformed, or if the two do not match.
  */
 export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
-  // Parse every file: Node ignores a malformed CA certificate and an empty certificate or key.
+  // Node ignores a malformed CA certificate and an empty certificate or key, so parse every file.
   for (const pem of [ca, identity?.cert]) {
     const certificates = pem?.match(CERTIFICATE);
     if (certificates === null) throw new Error('there is no PEM certificate');
