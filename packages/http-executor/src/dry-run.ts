@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { type Preview, TransportError } from './transport.ts';
 import type { ResponseSchemas } from './validate/response-schemas.ts';
 
-interface DryRunDeps {
+export interface DryRunDeps {
   readonly sandbox: Sandbox;
   readonly preview: Preview;
   readonly examiner: ResponseSchemas;

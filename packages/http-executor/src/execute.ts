@@ -2,13 +2,12 @@ import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
 import type { RateLimits, Slots } from './admission.ts';
 import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attempt.ts';
 import { Authentication } from './credentials/authentication.ts';
-import { dryRun } from './dry-run.ts';
+import { type DryRunDeps, dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { credentialOf, guard } from './guard/guard.ts';
 import { readActionHeaders } from './guard/request-headers.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
-import type { redactorFactory } from './redact/redact.ts';
-import { explain, redactRefusal } from './redact/refusals.ts';
+import { type ExplainDeps, explain, redactRefusal } from './redact/refusals.ts';
 import {
   Attempts,
   type AttemptsDeps,
@@ -16,7 +15,6 @@ import {
   type RetryContext,
 } from './retry/attempts.ts';
 import { bodyToExamine, type Examiner } from './threads/examiner.ts';
-import type { Preview } from './transport.ts';
 
 /**
  * Request that a planner wants to send. Pass `body` and `response_schema` as `JsonText` to keep
@@ -40,13 +38,10 @@ export interface Executor {
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-interface Pipeline extends AttemptDeps, AttemptsDeps {
-  readonly preview: Preview;
-  readonly maxRequestBytes: number;
+interface Pipeline extends AttemptDeps, AttemptsDeps, DryRunDeps, ExplainDeps {
   readonly slots: Slots;
   readonly examiner: Examiner;
   readonly rates: RateLimits;
-  readonly redactorFor: ReturnType<typeof redactorFactory>;
 }
 
 export function createExecutor(pipeline: Pipeline): Executor {

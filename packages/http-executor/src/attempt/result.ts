@@ -1,4 +1,4 @@
-import type { Classification, FailureName, Method } from '@gatehouse/contracts';
+import type { Classification, FailureName, HttpRetryRecord, Method } from '@gatehouse/contracts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { ResponseHead, Stage, TransportError } from '../transport.ts';
 import type { ReadBody } from './decompress.ts';
@@ -25,10 +25,7 @@ export type AttemptResult =
   | { readonly fault: AttemptFault };
 
 /** A failure after which another attempt may succeed. */
-export interface TransientFailure {
-  readonly classification: Classification;
-  readonly status?: number;
-}
+export type TransientFailure = Pick<HttpRetryRecord, 'classification' | 'status'>;
 
 export function transientFailure(result: AttemptResult): TransientFailure | undefined {
   if ('response' in result) {

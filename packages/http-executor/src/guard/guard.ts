@@ -14,7 +14,6 @@ import { readBody } from './request-body.ts';
 import {
   addDefaultHeaders,
   credentialViolations,
-  type HeaderMap,
   readActionHeaders,
   readHeaders,
 } from './request-headers.ts';
@@ -22,7 +21,7 @@ import {
 export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;
-  readonly headers: HeaderMap;
+  readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */

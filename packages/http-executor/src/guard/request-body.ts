@@ -5,8 +5,6 @@ import { MAX_JSON_DEPTH } from '../limits.ts';
 import { decodeText } from '../text.ts';
 import { encodeForm, HALF_CHARACTER } from './form-body.ts';
 
-type RequestBody = SentBody | { readonly text: undefined };
-
 type SentBody = { readonly text: string } | { readonly violation: Violation };
 
 /**
@@ -21,7 +19,7 @@ export function readBody(
   body: unknown,
   contentType: string | undefined,
   maxRequestBytes: number,
-): RequestBody {
+): SentBody | { readonly text: undefined } {
   if (body == null) return { text: undefined };
   const read = readByType(body, mediaType(contentType), FORM_SIZE_FACTOR * maxRequestBytes);
   const charset = charsetIn(contentType);

@@ -37,10 +37,8 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   ],
 ];
 
-export type HeaderMap = Map<string, string>;
-
 export interface ReadHeaders {
-  readonly headers: HeaderMap;
+  readonly headers: Map<string, string>;
   readonly violations: Violation[];
   /** True if the headers were too many or too long, so that they were not read. */
   readonly beyondLimits: boolean;
@@ -51,7 +49,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   const entries = Object.entries(headers);
   const beyond = limitViolation(entries);
   if (beyond !== undefined) return { headers: new Map(), violations: [beyond], beyondLimits: true };
-  const read: HeaderMap = new Map();
+  const read = new Map<string, string>();
   const violations: Violation[] = [];
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
@@ -134,7 +132,7 @@ const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
 export function addDefaultHeaders(
-  headers: HeaderMap,
+  headers: Map<string, string>,
   body: string | undefined,
   type: ResponseType,
 ): void {

@@ -26,7 +26,7 @@ function redactViolations(violations: readonly Violation[], redactor: Redactor) 
   }));
 }
 
-interface ExplainDeps {
+export interface ExplainDeps {
   readonly redactorFor: ReturnType<typeof redactorFactory>;
   readonly maxRequestBytes: number;
 }

@@ -1,4 +1,4 @@
-import { type Classification, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
+import { type HttpRetryRecord, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
 
 /** Limits on retries (`http-executor.md`, section 8). */
 export const RETRY_POLICY = {
@@ -46,11 +46,7 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
 }
 
 /** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
-export interface RetryEvent {
-  readonly attempt: number;
-  readonly classification: Classification;
-  readonly status?: number;
+export interface RetryEvent extends Omit<HttpRetryRecord, 'duration_ms'> {
   readonly host: string;
   readonly method: Method;
-  readonly delay_ms: number;
 }

@@ -9,14 +9,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { type RedactedBody, redact } from '../redact/redact.ts';
-import type { Search } from '../redact/search.ts';
+import { type RedactedBody, type Redactor, redact } from '../redact/redact.ts';
 
-export interface Examination extends BodyFacts {
+export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hidesCredential'> {
   readonly bytes: Buffer;
-  readonly search: Search | undefined;
-  /** True if the executor added a credential, which the caller must not learn. */
-  readonly hidesCredential: boolean;
   readonly schema: TranslatedSchema | undefined;
   readonly maxParsedBytes: number;
 }

@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Client, type Dispatcher, ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Preview, ResponseHandler, Transport, WireRequest } from '../transport.ts';
+import type { Preview, ResponseHandler, Stage, Transport, WireRequest } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { ABORTED, type Reached, toTransportError } from './faults.ts';
 
@@ -87,8 +87,7 @@ class Connection {
     this.#client =
       proxy === undefined
         ? open(url.origin, (options, callback) => {
-            const onStage = (stage: 'resolving' | 'connecting') =>
-              this.#exchange?.onConnecting(stage);
+            const onStage = (stage: Stage) => this.#exchange?.onConnecting(stage);
             connector.connect({ ...options, tls }, onStage, this.#connecting.signal).then(
               (socket) => callback(null, socket),
               (error) => callback(error, null),
@@ -140,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#over) this.#end(false);
   }
 
-  onConnecting(stage: 'resolving' | 'connecting'): void {
+  onConnecting(stage: Stage): void {
     if (!this.#over) this.#handler.onStage(stage);
   }
 
