@@ -84,9 +84,9 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
   const response = { ...(await receiveResponse(request, run)), authenticated };
   const hop = nextHop(request, response, progress.requests, sandbox);
   if (hop === undefined) return response;
-  if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
+  if ('notFollowed' in hop) return { ...response, ...hop };
   try {
-    return await exchange(hop.request, run);
+    return await exchange(hop.next, run);
   } catch (error) {
     if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
     return { ...response, notFollowed: error.message };
@@ -109,15 +109,13 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 
 /** Adds the credential and the client certificate if the request is `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
-  const { method, url, body, credential, authenticated, route } = request;
+  const { method, url, headers, body, credential, authenticated, route } = request;
   // An upstream that leaves a request body unread may parse that body as the next request, so close
   // the connection after the response. Assume that every upstream reads the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
-  const common = { method, url, body, mayReuse: mayReuse && isBodyRead };
-  if (!authenticated)
-    return { ...common, headers: request.headers, tls: tls && { ...tls, identity: undefined } };
-  if (credential === undefined) return { ...common, headers: request.headers, tls };
-  const { name, value } = credential;
-  return { ...common, headers: new Map(request.headers).set(name, value), tls };
+  const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };
+  if (!authenticated) return { ...wire, tls: tls && { ...tls, identity: undefined } };
+  if (credential === undefined) return wire;
+  return { ...wire, headers: new Map(headers).set(credential.name, credential.value) };
 }

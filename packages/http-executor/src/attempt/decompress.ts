@@ -55,7 +55,6 @@ const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dc
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */
 export function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unknown' {
-  if (header === undefined) return 'none';
   const words = [header].flat().join(',').toLowerCase().split(',');
   const codings = words
     .map((word) => word.trim())

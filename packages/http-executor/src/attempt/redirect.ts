@@ -15,11 +15,9 @@ const CROSS_ORIGIN_HEADER =
   /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 
 /** Request that follows a redirect, or the reason why the redirect is not followed. */
-type Hop =
-  | { readonly kind: 'follow'; readonly request: OutboundRequest }
-  | { readonly kind: 'stop'; readonly reason: string };
+type Hop = { readonly next: OutboundRequest } | { readonly notFollowed: string };
 
-const stop = (reason: string): Hop => ({ kind: 'stop', reason });
+const stop = (notFollowed: string): Hop => ({ notFollowed });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined if the response is not a
@@ -62,10 +60,10 @@ export function nextHop(
     return stop(
       `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,
     );
-  if (isSameOrigin) return { kind: 'follow', request: next };
+  if (isSameOrigin) return { next };
   if (next.body !== undefined) return stop('the redirect would send the body to another origin.');
   const headers = filterHeaders(next, (name) => CROSS_ORIGIN_HEADER.test(name));
-  return { kind: 'follow', request: { ...next, headers } };
+  return { next: { ...next, headers } };
 }
 
 /** Returns the method and the URL, in which `/a?` becomes `/a`. */

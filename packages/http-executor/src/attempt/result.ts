@@ -15,7 +15,7 @@ export interface ReceivedResponse extends ResponseHead {
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
-  readonly classification?: Classification;
+  readonly classification?: Classification | undefined;
   /** True if the sandbox refused the address, so that this attempt sent nothing. */
   readonly addressRefused?: boolean;
 }
@@ -101,8 +101,8 @@ export class Progress {
   timeoutFault(ms: number): AttemptFault {
     const message = this.#timeoutMessage(`within ${Math.round(ms)} ms`);
     // Do not retry an endless event stream, because the next stream would not end either.
-    if (this.streaming) return { error: 'Timeout', message };
-    return { error: 'Timeout', classification: 'timeout', message };
+    const classification = this.streaming ? undefined : 'timeout';
+    return { error: 'Timeout', classification, message };
   }
 
   transportFault({ fault, message: what }: TransportError): AttemptFault {

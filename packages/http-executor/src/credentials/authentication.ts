@@ -7,15 +7,11 @@ import { Unavailable } from './secret-file.ts';
 /** Credential of one execution. All attempts send the same header until an upstream refuses it. */
 export class Authentication {
   readonly #credential: Credential | undefined;
-  readonly #used: CredentialHeader[] = [];
+  /** Credential headers sent so far, whose secrets must be redacted. */
+  readonly used: CredentialHeader[] = [];
 
   constructor(credential: Credential | undefined) {
     this.#credential = credential;
-  }
-
-  /** Credential headers sent so far, whose secrets must be redacted. */
-  get used(): readonly CredentialHeader[] {
-    return this.#used;
   }
 
   /**
@@ -24,31 +20,30 @@ export class Authentication {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async header(limits: Limits): Promise<CredentialHeader | undefined> {
-    if (this.#credential === undefined) return undefined;
-    if (this.#used.length === 0) await this.#read(limits);
-    return this.#used.at(-1);
+    if (this.used.length === 0) await this.#read(limits);
+    return this.used.at(-1);
   }
 
   /** Discards the token after a 401 response. Returns true if the token can be renewed. */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
-    const refused = this.#used.at(-1);
+    const refused = this.used.at(-1);
     if (discard === undefined || refused === undefined) return false;
     if (status !== 401 || !authenticated) return false;
     discard(refused);
     // An execution can renew its token only once.
-    return this.#used.length === 1;
+    return this.used.length === 1;
   }
 
   /** Tries to replace the refused token. Returns true if there is a new, different token. */
   async renew(limits: Limits): Promise<boolean> {
-    const refused = this.#used.at(-1);
+    const refused = this.used.at(-1);
     try {
       await this.#read(limits);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
-    return this.#used.at(-1) !== refused;
+    return this.used.at(-1) !== refused;
   }
 
   async #read(limits: Limits): Promise<void> {
@@ -56,7 +51,7 @@ export class Authentication {
     if (credential === undefined) return;
     try {
       const header = await withDeadline(() => credential.header(), limits);
-      if (header.value !== this.#used.at(-1)?.value) this.#used.push(header);
+      if (header.value !== this.used.at(-1)?.value) this.used.push(header);
     } catch (error) {
       let reason = 'token did not arrive within the total time limit';
       if (error instanceof Unavailable) reason = error.message;

@@ -27,8 +27,8 @@ export function secretsOfRequest(
     const written =
       name === 'cookie' ? cookieSecrets(value) : parseCredentials(name, value).flatMap(secretsOf);
     // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
-    const candidates = new Set(written.flatMap((each) => [each, percentDecoded(each)]));
-    const found = [...candidates].filter(isLongEnough);
+    const candidates = written.flatMap((each) => [each, percentDecoded(each)]);
+    const found = candidates.filter(isLongEnough);
     for (const secret of found) secrets.add(secret);
     if (found.length > 0) headerValues.push(value);
   }

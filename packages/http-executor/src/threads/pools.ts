@@ -58,12 +58,8 @@ export function createThreads(module: URL, heapMb: number) {
       const { fitsSlice, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
       const expires = Date.now() + MAX_TASK_MS;
-      const runOn = (pool: Piscina, budget: Budget) =>
-        inTime<Result>(
-          () => pool.run({ task, budget, expires }, { name }),
-          expires,
-          closing.signal,
-        );
+      const runOn = (pool: Piscina, budget: Budget): Promise<Result | Unfinished> =>
+        inTime(() => pool.run({ task, budget, expires }, { name }), expires, closing.signal);
       const result = fitsSlice ? await runOn(quick, SLICE) : 'beyond limits';
       return isUnfinished(result) ? runOn(slow, { ms: budgetMs, tries: FULL_TRIES }) : result;
     },
