@@ -137,7 +137,7 @@ export class RateLimits {
     const waitMs = fullAt + refillMs - now - MS_PER_MINUTE;
     if (waitMs >= 1) {
       const detail = `Nothing was sent, because you have reached the limit of the destination \`${source.host}\` (per_minute: ${perMinute}); send the action again after the time in \`retry-after\`.`;
-      throw new Refusal('TooManyRequests', detail, undefined, Math.ceil(waitMs / 1_000));
+      throw new Refusal('TooManyRequests', detail, Math.ceil(waitMs / 1_000));
     }
     this.#fullAt.set(key, fullAt + refillMs);
     try {

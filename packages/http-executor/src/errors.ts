@@ -1,4 +1,8 @@
-import type { ExecutorProblemCode, Violation } from '@gatehouse/contracts';
+import {
+  type ExecutorProblemCode,
+  summarizeViolations,
+  type Violation,
+} from '@gatehouse/contracts';
 
 /** Thrown to refuse an action before anything is sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
@@ -7,15 +11,15 @@ export class Refusal extends Error {
   readonly violations: readonly Violation[] | undefined;
   readonly retryAfterS: number | undefined;
 
+  /** `reason` is the message, or the violations that the message summarizes. */
   constructor(
     code: ExecutorProblemCode,
-    message: string,
-    violations?: readonly Violation[],
+    reason: string | readonly Violation[],
     retryAfterS?: number,
   ) {
-    super(message);
+    super(typeof reason === 'string' ? reason : summarizeViolations(reason));
     this.code = code;
-    this.violations = violations;
+    this.violations = typeof reason === 'string' ? undefined : reason;
     this.retryAfterS = retryAfterS;
   }
 }

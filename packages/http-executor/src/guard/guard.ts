@@ -1,10 +1,4 @@
-import {
-  type ActionArguments,
-  METHODS,
-  type Method,
-  summarizeViolations,
-  type Violation,
-} from '@gatehouse/contracts';
+import { type ActionArguments, METHODS, type Method, type Violation } from '@gatehouse/contracts';
 import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { NO_WAY_AROUND, Refusal } from '../errors.ts';
@@ -58,7 +52,7 @@ export function guard(
   if ('violation' in body) violations.push(body.violation);
   const isInvalid = violations.length > 0 || 'violation' in target || 'violation' in body;
   if (isInvalid || method === undefined || route === undefined)
-    throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
+    throw new Refusal('InvalidAction', violations);
 
   addDefaultHeaders(headers, body.text, action.response_type ?? 'json');
   return { method, url: target.url, headers, body: body.text, route, authenticated: true };

@@ -2,7 +2,6 @@ import {
   type BodyType,
   MAX_VIOLATION_CHARS,
   type ResponseHeaders,
-  summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
 import type { CredentialHeader } from '../credentials/credential.ts';
@@ -119,10 +118,8 @@ export function redactorFactory(rules: RedactionRules) {
     credentials: readonly CredentialHeader[] = [],
   ): Redactor => {
     const ofCaller = secretsOfRequest(requestHeaders, rules.isCredential);
-    if (ofCaller.secrets.length > MAX_SECRETS) {
-      const violations = [TOO_MANY_SECRETS];
-      throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
-    }
+    if (ofCaller.secrets.length > MAX_SECRETS)
+      throw new Refusal('InvalidAction', [TOO_MANY_SECRETS]);
     const requestSecrets = credentials.map(secretsOfCredential).reduce(joinSecrets, ofCaller);
     const search = prepareSearch(requestSecrets);
     const anyCase = search && inAnyCase(search);

@@ -1,9 +1,4 @@
-import {
-  MAX_VIOLATION_CHARS,
-  MAX_VIOLATIONS,
-  summarizeViolations,
-  type Violation,
-} from '@gatehouse/contracts';
+import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
 import { inspectAction } from '../guard/guard.ts';
 import { readActionHeaders } from '../guard/request-headers.ts';
@@ -13,10 +8,8 @@ import type { Redactor, redactorFactory } from './redact.ts';
 /** Redacts a refusal, because its message may quote a credential from the action. */
 export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
   const { code, message, violations, retryAfterS } = refusal;
-  if (violations === undefined)
-    return new Refusal(code, redactor.text(message), undefined, retryAfterS);
-  const redacted = redactViolations(violations, redactor);
-  return new Refusal(code, summarizeViolations(redacted), redacted, retryAfterS);
+  const reason = violations ? redactViolations(violations, redactor) : redactor.text(message);
+  return new Refusal(code, reason, retryAfterS);
 }
 
 function redactViolations(violations: readonly Violation[], redactor: Redactor) {

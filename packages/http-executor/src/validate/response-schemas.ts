@@ -1,4 +1,3 @@
-import { summarizeViolations } from '@gatehouse/contracts';
 import type { CompileResult, TranslatedSchema } from '@gatehouse/json-schema';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
@@ -89,6 +88,6 @@ const SLOW_CHECK: CompileResult = {
 
 function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
   const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
-  const violations = [{ pointer: `/response_schema${pointer}`, message }];
-  return new Refusal('InvalidResponseSchema', summarizeViolations(violations), violations);
+  const violation = { pointer: `/response_schema${pointer}`, message };
+  return new Refusal('InvalidResponseSchema', [violation]);
 }
