@@ -88,10 +88,6 @@ export type ResponseMembers = {
   readonly [Name in 'status' | 'headers' | 'body' | 'body_type']?: UpstreamError[Name] | undefined;
 };
 
-interface Stats extends Pick<AttemptsReport, 'attempts' | 'history'> {
-  readonly redactions: number | undefined;
-}
-
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
   /** The last attempt's message, if the outcome reports an earlier attempt's failure. */
@@ -106,11 +102,12 @@ interface ReportedFailure extends Failure {
  * 3. otherwise, the outcome is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
  */
 export function failureMembers(
-  { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
+  { reason, attempts, history, retryAfterMs: retry_after_ms }: AttemptsReport,
   { error, message, lateMessage, response, ...failure }: ReportedFailure,
-  stats: Stats,
+  redactions: number | undefined,
 ) {
   const outcome = 'failure' as const;
+  const stats = { attempts, history, redactions };
   // Rename `pointer` to `path`, the name that the specification uses in outcomes.
   const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };

@@ -27,11 +27,11 @@ export function toOutcome(
   const response = responseMembers(result, body, responseType, redactor);
   const lateMessage = report.lateMessage && redactor.text(report.lateMessage);
   const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
-  const stats = { attempts, history, redactions: redactions === 0 ? undefined : redactions };
+  const counted = redactions === 0 ? undefined : redactions;
   const members =
     failure === undefined
-      ? ({ outcome: 'success', ...response, ...stats } as const)
-      : failureMembers(report, { ...failure, lateMessage, response }, stats);
+      ? ({ outcome: 'success', ...response, attempts, history, redactions: counted } as const)
+      : failureMembers(report, { ...failure, lateMessage, response }, counted);
   const { outcome } = members;
   const error = 'error' in members ? { error: members.error } : {};
   const status = 'status' in members && members.status !== undefined && { status: members.status };
