@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** A whole response body, or the bytes that arrived before a fault. */
+/** A whole response body, or the beginning that could be read before a fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;

@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // If there are too many headers, we did not look for their secrets. Report no other violations,
-  // because those could quote a secret.
+  // Headers beyond the limits were not searched for secrets. Report no other violations, because
+  // those could quote a secret.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -10,7 +10,7 @@ import {
   possibleTargets,
 } from './address.ts';
 
-/** Result of a check. `reason` completes "… is refused: " and says what an operator can change. */
+/** Result of a check. `reason` completes "… is refused: ", and may say what to change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OPTION_NAMES = {

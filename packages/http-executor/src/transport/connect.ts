@@ -18,7 +18,7 @@ export interface GuardedConnectOptions extends AddressGuardOptions {
   readonly proxy?: string | undefined;
 }
 
-/** Time limit for connecting to each address of a host. For distant hosts, 250 ms is too short. */
+/** Time limit for connecting to each address of a host. Distant hosts need more than 250 ms. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
