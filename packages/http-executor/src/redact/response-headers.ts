@@ -74,7 +74,8 @@ export function redactionRules(
 }
 
 export function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
-  const decoded = (value: string) => latin1ToUtf8(value) ?? value;
+  const decoded = (value: string) =>
+    NON_ASCII.test(value) ? (latin1ToUtf8(value) ?? value) : value;
   const masked = { ...headers };
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? '';
@@ -84,3 +85,5 @@ export function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): Re
   }
   return masked;
 }
+
+const NON_ASCII = /[^\0-\x7f]/;
