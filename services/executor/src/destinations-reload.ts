@@ -10,7 +10,7 @@ import {
 import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
 import type { Registry } from 'prom-client';
 
-export interface ReloadDeps {
+interface ReloadDeps {
   readonly loaded: LoadedDestinations;
   /** Uses a destinations file for every execution that starts from now on. */
   readonly use: (file: LoadedDestinations) => void;
@@ -20,8 +20,8 @@ export interface ReloadDeps {
 }
 
 /**
- * Reloads the destinations file when the file, or a TLS file named in it, changes. If
- * the changed file is invalid, the destinations stay as they were.
+ * Reloads the destinations file when the file, or a TLS file named in it, changes. If the changed
+ * file is invalid, the destinations stay as they were.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   const { loaded, use, access, logger } = deps;
@@ -34,8 +34,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
         return loadDestinations(path);
       } catch (error) {
         // Watch the TLS files too, because fixing one of them can make the destinations file valid.
-        if (error instanceof UnusableTlsFile)
-          tlsFiles.watch([...current.tlsFiles, ...error.tlsFiles]);
+        if (error instanceof UnusableTlsFile) watchTls([...current.tlsFiles, ...error.tlsFiles]);
         throw error;
       }
     },
@@ -44,7 +43,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       logChange(current, next, logger);
       current = next;
       use(next);
-      tlsFiles.watch(next.tlsFiles);
+      watchTls(next.tlsFiles);
       warnOf(next, access, logger);
       return 'applied';
     },
@@ -59,34 +58,27 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
     },
   } as const;
   const file = reloadedFile(reloads, deps);
-  const tlsFiles = new WatchedPaths(file.readSoon);
-  tlsFiles.watch(loaded.tlsFiles);
+  const watchTls = watcher(file.readSoon);
+  watchTls(loaded.tlsFiles);
   warnOf(loaded, access, logger);
-
   return {
     ...file,
     stop: () => {
       file.stop();
-      tlsFiles.watch([]);
+      watchTls([]);
     },
   };
 }
 
-class WatchedPaths {
-  readonly #changed: () => void;
-  #files = new Map<string, WatchedFile>();
-
-  constructor(changed: () => void) {
-    this.#changed = changed;
-  }
-
-  /** Watches only `paths`. A path that is already watched keeps its existing watcher. */
-  watch(paths: readonly string[]): void {
-    const before = this.#files;
-    const watch = (path: string) => before.get(path) ?? watchedFile(path, this.#changed);
-    this.#files = new Map([...new Set(paths)].map((path) => [path, watch(path)]));
-    for (const [path, file] of before) if (!this.#files.has(path)) file.stop();
-  }
+/** Returns a function that watches only `paths`. A path already watched keeps its watcher. */
+function watcher(changed: () => void): (paths: readonly string[]) => void {
+  let files = new Map<string, WatchedFile>();
+  return (paths) => {
+    const before = files;
+    const watch = (path: string) => before.get(path) ?? watchedFile(path, changed);
+    files = new Map([...new Set(paths)].map((path) => [path, watch(path)]));
+    for (const [path, file] of before) if (!files.has(path)) file.stop();
+  };
 }
 
 function logChange(before: LoadedDestinations, after: LoadedDestinations, logger: Logger): void {

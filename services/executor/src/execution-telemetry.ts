@@ -91,9 +91,8 @@ function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): T
 
 function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): void {
   if (status !== undefined) span.set({ 'http.response.status_code': status });
-  if (classification !== 'answered')
-    span.fail(status === undefined ? classification : String(status));
-  else if (status !== undefined && status >= 400) span.fail(String(status));
+  const isFailed = classification !== 'answered' || (status ?? 0) >= 400;
+  if (isFailed) span.fail(String(status ?? classification));
   span.end();
 }
 
