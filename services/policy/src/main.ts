@@ -9,6 +9,5 @@ await runService({
   version: manifest.version,
   readConfig,
   terminalLines,
-  build: ({ access, load, profileFile, acceptLoosening, logAmounts }, logger, telemetry) =>
-    buildApp({ access, load, profileFile, acceptLoosening, logAmounts, logger, telemetry }),
+  build: (config, logger, telemetry) => buildApp({ ...config, logger, telemetry }),
 });

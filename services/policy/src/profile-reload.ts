@@ -10,7 +10,7 @@ export interface ProfilesInForce {
   current: Profiles;
 }
 
-export interface ReloadDeps {
+interface ReloadDeps {
   readonly path: string;
   readonly inForce: ProfilesInForce;
   readonly acceptLoosening: boolean;
