@@ -16,7 +16,7 @@ export {
 export { validatedBy } from './request/input.ts';
 export { traceHeaders } from './request/request-head.ts';
 export { reloadedFile } from './server/reloaded-file.ts';
-export { runService, type ServiceConfig } from './server/run.ts';
+export { runService } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './settings/service-settings.ts';
 export {

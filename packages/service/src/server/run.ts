@@ -2,28 +2,19 @@ import { channel } from 'node:diagnostics_channel';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import closeWithGrace from 'close-with-grace';
-import { type Access, accessWarnings } from '../access/access.ts';
+import { accessWarnings } from '../access/access.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
 import type { TerminalLines } from '../log/terminal.ts';
-import type { LoadLimits } from '../request/request-checks.ts';
+import type { readServiceSettings } from '../settings/service-settings.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings/settings.ts';
-import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { Server } from './server.ts';
 
-export interface ServiceConfig {
-  readonly bind: BindAddress;
-  readonly warnings?: readonly string[];
-  /** Name of the setting for `bind`, such as `POLICY_BIND_ADDR`. */
-  readonly bindSetting: string;
-  readonly access: Access;
-  readonly logLevel: string;
-  readonly load: LoadLimits;
-  /** How long to accept requests after SIGTERM, to let load balancers notice the shutdown. */
-  readonly shutdownDelayMs: number;
-  readonly shutdownGraceMs: number;
-  readonly traces?: TraceConfig | undefined;
-}
+type SharedConfig = ReturnType<typeof readServiceSettings>['config'];
+
+/** `bindSetting` is the name of the setting for `bind`, such as `POLICY_BIND_ADDR`. */
+type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
+  Partial<SharedConfig> & { readonly bind: BindAddress };
 
 /** Maximum number of queued connections. A full queue delays all clients, even probes, by 1 s. */
 const BACKLOG = 8_192;
@@ -89,8 +80,8 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
-  const closed = await Promise.race([closeServer(app), delay(shutdownGraceMs, false)]);
-  if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
+  const isLate = await Promise.race([closeServer(app), delay(shutdownGraceMs, true)]);
+  if (isLate) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
   // Flush the log, because the process would otherwise exit before all lines are written.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
@@ -99,14 +90,13 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
  * Closes the server, but first gives clients time to close idle connections. If the server closed
  * an idle connection, it could lose a request that is already on its way.
  */
-async function closeServer(app: Server): Promise<true> {
+async function closeServer(app: Server): Promise<void> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
     if ((await connections()) <= app.inFlight.count) break;
     await delay(IDLE_POLL_MS);
   }
   await app.close();
-  return true;
 }
 
 function listenError({ code, message }: Error & { code?: string }, config: ServiceConfig): string {
