@@ -73,10 +73,7 @@ export function tlsOf(values: AccessValues): Tls | undefined {
 }
 
 /** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
-export function tokenSettingConflicts(
-  prefix: string,
-  values: AccessValues,
-): Record<string, string> {
+export function tokenSettingConflicts(prefix: string, values: AccessValues) {
   const conflicts: Record<string, string> = {};
   const tokens = callerTokens(values);
   const texts = new Set(tokens.map(({ text }) => text));

@@ -38,9 +38,10 @@ const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as con
  * Rereads token and TLS files when they change. All TLS files are reread together, because a key
  * must match its certificate. If a file becomes unusable, its last good version stays in use.
  */
-export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: ReloadDeps): void {
+export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
+  const { files, logger } = deps;
   let inForce = start.values;
-  const watch = (name: Name, together: readonly Name[], apply: Apply) => {
+  const watch = (name: Name, together: readonly Name[], apply: (latest: AccessValues) => void) => {
     const file = start.env[`${start.prefix}_${name}`];
     if (file === undefined || isPipe(file)) return;
     const changed = () => {
@@ -56,8 +57,10 @@ export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: Re
     };
     files.push(watchedFile(file, changed));
   };
-  for (const name of TOKEN_FILES) watch(name, [name], tokenReload(start, name, logger));
-  for (const name of TLS_FILES) watch(name, TLS_FILES, tlsReload(start, setTls, logger));
+  for (const name of TOKEN_FILES)
+    watch(name, [name], (latest) => replaceTokens(latest, name, start, logger));
+  for (const name of TLS_FILES)
+    watch(name, TLS_FILES, (latest) => applyTls(latest, start.prefix, deps));
 }
 
 /** @throws Error that names the setting of an unusable file */
@@ -81,29 +84,24 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
 /** True if the path exists but is not a regular file, for example if it is a pipe. */
 const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
-/** Applies new tokens or TLS files and logs the change. @throws Error if two values conflict */
-type Apply = (latest: AccessValues) => void;
-
-function tokenReload(start: AccessAtStart, name: Name, logger: Logger): Apply {
+/** Replaces the accepted tokens and logs the change. @throws Error if two tokens conflict */
+function replaceTokens(latest: AccessValues, name: Name, start: AccessAtStart, logger: Logger) {
+  const [conflict] = Object.entries(tokenSettingConflicts(start.prefix, latest));
+  if (conflict !== undefined) throw new Error(conflict.join(' '));
+  start.tokens?.replace(callerTokens(latest));
+  start.metricsTokens?.replace(metricsTokens(latest));
   const changed = name === 'API_TOKENS_FILE' ? start.tokens : start.metricsTokens;
-  return (latest) => {
-    const [conflict] = Object.entries(tokenSettingConflicts(start.prefix, latest));
-    if (conflict !== undefined) throw new Error(conflict.join(' '));
-    start.tokens?.replace(callerTokens(latest));
-    start.metricsTokens?.replace(metricsTokens(latest));
-    const counts = { tokens: changed?.size, callers: changed?.callers.size };
-    logger.info({ setting: `${start.prefix}_${name}`, ...counts }, 'tokens changed');
-    if (changed?.weakness !== undefined) logger.warn(changed.weakness);
-  };
+  const counts = { tokens: changed?.size, callers: changed?.callers.size };
+  logger.info({ setting: `${start.prefix}_${name}`, ...counts }, 'tokens changed');
+  if (changed?.weakness !== undefined) logger.warn(changed.weakness);
 }
 
-function tlsReload({ prefix }: AccessAtStart, setTls: (tls: Tls) => void, logger: Logger): Apply {
-  return (latest) => {
-    const tls = tlsOf(latest);
-    if (tls === undefined) return;
-    const conflict = keyConflict(prefix, tls);
-    if (conflict !== undefined) throw new Error(`${prefix}_TLS_KEY_FILE ${conflict}`);
-    setTls(tls);
-    logger.info({ valid_to: new X509Certificate(tls.cert).validTo }, 'TLS files changed');
-  };
+/** Applies new TLS files and logs the change. @throws Error if the key and certificate conflict */
+function applyTls(latest: AccessValues, prefix: string, { logger, setTls }: ReloadDeps): void {
+  const tls = tlsOf(latest);
+  if (tls === undefined) return;
+  const conflict = keyConflict(prefix, tls);
+  if (conflict !== undefined) throw new Error(`${prefix}_TLS_KEY_FILE ${conflict}`);
+  setTls(tls);
+  logger.info({ valid_to: new X509Certificate(tls.cert).validTo }, 'TLS files changed');
 }

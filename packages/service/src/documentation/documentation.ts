@@ -3,9 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { isOpen } from '../access/authentication.ts';
 import { ProblemReply } from '../problems/problem-reply.ts';
-import { isProbe } from '../request/request-head.ts';
 import { type Formats, shareSchemas } from './components.ts';
 import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
 
@@ -81,11 +79,8 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
     },
     convertConstToEnum: false,
     transform: ({ schema, url }) => {
-      const shown =
-        schema?.operationId === undefined
-          ? { hide: true }
-          : describeRoute(schema, { open: isOpen(url), probe: isProbe(url) });
-      return { schema: shown, url };
+      const isHidden = schema?.operationId === undefined;
+      return { schema: isHidden ? { hide: true } : describeRoute(schema, url), url };
     },
     transformObject: (made) =>
       'openapiObject' in made ? shareSchemas(made.openapiObject, formats) : made.swaggerObject,

@@ -1,8 +1,9 @@
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gatehouse/contracts';
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
+import { isOpen } from '../access/authentication.ts';
 import { exampleProblem, isTemporary } from '../problems/problem-reply.ts';
-import { REQUEST_ID_HEADER } from '../request/request-head.ts';
+import { isProbe, REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -54,12 +55,11 @@ const RETURNED_ID = requestId('The request id that the caller sent, or else a ne
 
 /**
  * Completes a route schema with shared parts, such as `x-request-id` and common problems.
- * An `open` route needs no token. A `probe` is answered even if the service is overloaded.
+ * An open route needs no token. A probe is answered even if the service is overloaded.
  */
-export function describeRoute(
-  schema: FastifySchema,
-  { open, probe }: { open: boolean; probe: boolean },
-): FastifySchema {
+export function describeRoute(schema: FastifySchema, url: string): FastifySchema {
+  const open = isOpen(url);
+  const probe = isProbe(url);
   const { problems = [], requestHeaders, response, ...rest } = schema;
   const { 200: success } = response as Readonly<Record<number, TSchema>>;
   const codes: ProblemCode[] = [...ANY_REQUEST];

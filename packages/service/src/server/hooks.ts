@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { identifiesCallers, unauthorized } from '../access/authentication.ts';
+import { unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -14,7 +14,7 @@ import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle, SelfTest } from './lifecycle.ts';
 import { type ClientTimes, discardUnreadBody, limitReading } from './slow-clients.ts';
 
 interface ServerParts {
@@ -24,6 +24,7 @@ interface ServerParts {
   readonly lifecycle: Lifecycle;
   readonly load: LoadLimits;
   readonly logger: Logger;
+  readonly selfTest: SelfTest;
   readonly telemetry: Telemetry;
 }
 
@@ -54,7 +55,7 @@ interface ServerParts {
  * 15. Export the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
-  const { access, inFlight, lifecycle, load, logger, telemetry } = parts;
+  const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;
   app.addHook('onRequest', (request, reply, done) => {
     countRequest(request, reply, parts);
     done();
@@ -62,8 +63,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onRequest', requireHost);
   await shedLoad(app, inFlight, load);
   if (access.corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(access.corsOrigins));
-  if (identifiesCallers(access))
-    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
+  app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkHeads(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
@@ -73,7 +73,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
     done();
   });
   app.addHook('onListen', () =>
-    lifecycle.start((error) => logger.fatal({ err: error }, 'self-test failed')),
+    lifecycle.start(selfTest, (error) => logger.fatal({ err: error }, 'self-test failed')),
   );
   app.addHook('preClose', async () => lifecycle.drain());
   app.addHook('onClose', () => telemetry.close());
@@ -100,10 +100,9 @@ type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) 
  * runs steps 1, 2, 6, 11 and 12 of `addHooks`.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
-  const { access } = parts;
   return (error, request, reply) => {
     countRequest(request, reply, parts);
-    const refused = unauthorized(access, request, reply);
+    const refused = unauthorized(parts.access, request, reply);
     prepareReply(request, reply, parts);
     return answerError(refused ?? error, request, reply);
   };

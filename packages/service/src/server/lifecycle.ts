@@ -6,8 +6,10 @@ import { ProblemReply } from '../problems/problem-reply.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
 
+/** Test that must pass before the service is ready. Throws or rejects on failure. */
+export type SelfTest = () => void | Promise<void>;
+
 export class Lifecycle {
-  readonly #selfTest: () => void | Promise<void>;
   readonly #drain = new AbortController();
   readonly #pass = Promise.withResolvers<void>();
   #state: 'starting' | 'ready' | 'draining' = 'starting';
@@ -15,19 +17,15 @@ export class Lifecycle {
   /** Resolves when the self-test has passed. */
   readonly ready = this.#pass.promise;
 
-  constructor(selfTest: () => void | Promise<void> = () => {}) {
-    this.#selfTest = selfTest;
-  }
-
   get state() {
     return this.#state;
   }
 
   /** Repeats the self-test until it passes, because the first try may fail on a busy machine. */
-  async start(onFailure: (error: unknown) => void): Promise<void> {
+  async start(selfTest: SelfTest, onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
-        await this.#selfTest();
+        await selfTest();
         if (this.#state !== 'starting') return;
         this.#state = 'ready';
         this.#pass.resolve();

@@ -21,7 +21,7 @@ import {
 } from '../telemetry/metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { addHooks, answerUnrouted } from './hooks.ts';
-import { Lifecycle, serveHealth } from './lifecycle.ts';
+import { Lifecycle, type SelfTest, serveHealth } from './lifecycle.ts';
 import { CLIENT_TIMES, type ClientTimes } from './slow-clients.ts';
 
 export interface ServerOptions {
@@ -32,8 +32,7 @@ export interface ServerOptions {
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
   readonly load?: LoadLimits;
-  /** Test that must pass before the service is ready. Throws or rejects on failure. */
-  readonly selfTest?: () => void | Promise<void>;
+  readonly selfTest?: SelfTest;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
   /** If undefined, `GET /metrics` returns metrics, but no traces are exported. */
@@ -82,12 +81,12 @@ export async function createServer(options: ServerOptions) {
 
 function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions) {
   const { registry } = telemetry;
-  const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
+  const { access = OPEN_ACCESS, load = NO_LIMITS, logger, selfTest = () => {} } = options;
   const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
   const inFlight = trackInFlight(registry, observers);
   const clientTimes = { ...CLIENT_TIMES, ...options.clientTimes };
-  const lifecycle = new Lifecycle(options.selfTest);
-  return { access, clientTimes, inFlight, lifecycle, load, logger, telemetry };
+  const lifecycle = new Lifecycle();
+  return { access, clientTimes, inFlight, lifecycle, load, logger, selfTest, telemetry };
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;
