@@ -33,7 +33,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       try {
         return loadDestinations(path);
       } catch (error) {
-        // Watch the TLS files too, because fixing one of them can make the destinations file valid.
+        // Also watch the TLS files, because fixing one can make the destinations file valid.
         if (error instanceof UnusableTlsFile) watchTls([...current.tlsFiles, ...error.tlsFiles]);
         throw error;
       }

@@ -6,7 +6,7 @@ import {
   parseNetworks,
 } from '@gatehouse/http-executor';
 
-// Each error message starts with a verb, because it is shown after the name of the setting.
+// Each error message starts with a verb, because it is shown after the setting's name.
 
 export function proxyUrl(text: string): string {
   const url = URL.parse(text);
@@ -31,7 +31,7 @@ export function networks(texts: readonly string[]): readonly string[] {
 export function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name)).map((name) => `\`${name}\``);
   if (malformed.length > 0)
-    throw new Error(`must list header names; ${malformed.join(', ')} is malformed`);
+    throw new Error(`must list header names; correct ${malformed.join(', ')}`);
   return names.map((name) => name.toLowerCase());
 }
 

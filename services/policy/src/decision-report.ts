@@ -30,7 +30,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation, request.caller);
-        // The log line of the batch already contains `profile` and `digest`, so omit them here.
+        // Omit `profile` and `digest`, because the batch's log line already contains them.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
       addLogFields(request, 'checks', { profile: by.profile.name, digest: by.digest, checks });

@@ -13,7 +13,7 @@ import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
  * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the documentation shows the
- * default settings, not those of this executor, because reading the documentation needs no token.
+ * default settings, not this executor's, because reading the documentation needs no token.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
