@@ -7,7 +7,7 @@ import { findClash, parseTokens } from './tokens.ts';
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
+    desc: "Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the token's name as `caller`.",
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,
@@ -25,7 +25,7 @@ const SPECS = {
   }),
   TLS_CERT_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'File with the PEM certificate of the service and its chain. If a certificate and a key are set, the service accepts only HTTPS (TLS 1.2 or later).',
+    desc: "File with the service's PEM certificate and its chain. If a certificate and a key are set, the service accepts only HTTPS (TLS 1.2 or later).",
     example: '/run/secrets/tls.crt',
   }),
   TLS_KEY_FILE: fileOf(parsePrivateKey)({
@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM file of CA certificates for verifying client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. The common name of the client certificate is used as `caller`, unless the caller sends a token with a name.',
+    desc: 'PEM file of CA certificates for verifying client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. `caller` is then the common name of the client certificate, unless the caller sends a token with a name.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({

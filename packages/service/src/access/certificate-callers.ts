@@ -3,8 +3,8 @@ import type { TLSSocket } from 'node:tls';
 import { isCallerName } from './tokens.ts';
 
 /**
- * Returns a function that reads the common name of a client certificate as the caller's name. Names
- * are cached per connection, because reading a certificate is slow.
+ * Returns a function that reads the caller's name from the common name of a client certificate.
+ * The function caches the name of each connection, because reading a certificate is slow.
  */
 export function certificateCallers(): (socket: Socket) => string | undefined {
   const known = new WeakMap<Socket, string | undefined>();

@@ -70,7 +70,7 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
   for (const name of names) {
     const setting = `${prefix}_${name}`;
     const file = env[setting];
-    // Reading a pipe again after startup would block the process.
+    // Skip pipes, because reading a pipe again after startup would block the process.
     if (file === undefined || isPipe(file)) continue;
     try {
       values[name] = specs[setting]?._parse(file);

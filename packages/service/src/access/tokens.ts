@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { splitList } from '../settings/settings.ts';
 
-/** Tokens with fewer than 16 characters are accepted, but cause a warning. */
+/** Tokens with fewer characters are accepted, but cause a warning. */
 const GUESSABLE_LENGTH = 16;
 
 /** Visible ASCII except the comma, which separates tokens. */
@@ -60,14 +60,14 @@ export class Tokens {
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** True if an `authorization` header contains a bearer token, whether or not it is accepted. */
+/** True if an `authorization` header contains a bearer token, accepted or not. */
 export const hasBearerToken = (authorization = ''): boolean => BEARER.test(authorization);
 
 /** Parses tokens separated by commas or line breaks. @throws Error that never shows a token */
 export function parseTokens(text: string): readonly ApiToken[] {
   const tokens = splitList(text.replaceAll('\n', ',')).map(parseToken);
   if (tokens.length === 0)
-    throw new Error('must contain at least one token; to require no token, leave it unset');
+    throw new Error('must contain at least one token; to require none, leave the setting unset');
   const clash = findClash(tokens);
   if (clash === undefined) return tokens;
   throw new Error(

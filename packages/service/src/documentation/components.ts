@@ -49,8 +49,8 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 }
 
 /**
- * Returns a schema for values that match a titled schema in `variants`. The value of `member`
- * determines which variant applies. Use the returned schema only for documentation.
+ * Returns a schema for values that match one of `variants`, which must all have titles. The value
+ * of `member` determines which variant applies. Use the returned schema only for documentation.
  */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [

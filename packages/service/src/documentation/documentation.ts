@@ -29,7 +29,7 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** Policy for `/docs`. The icons of Swagger UI need `data:` URLs. */
+/** Policy for `/docs`. Swagger UI's icons need `data:` URLs. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",

@@ -21,8 +21,8 @@ const BATCHES = {
 } as const;
 
 /**
- * Logs JSON lines to standard output without blocking requests. If a write fails, for example on
- * a full disk, logging stops with one message on standard error.
+ * Logs JSON lines to standard output without blocking requests. If a write fails, for example
+ * because the disk is full, logging stops with one message on standard error.
  */
 export function createLogger(service: string, level: string): Logger {
   const output = pino.destination({ dest: 1, ...BATCHES });
@@ -37,7 +37,7 @@ export function createLogger(service: string, level: string): Logger {
     process.stderr.write('The log reader is too slow, so log lines are being lost.\n'),
   );
   const destination = {
-    // In buffer mode, sonic-boom takes bytes, although its type says `string`.
+    // In buffer mode, sonic-boom expects bytes, although its type says `string`.
     write: (text: string) => broken || output.write(Buffer.from(text) as unknown as string),
     flush: (done: (error?: Error) => void) => (broken ? done() : output.flush(done)),
   };
@@ -76,7 +76,7 @@ export function requestLogger(request: FastifyRequest): ReturnType<Logger['child
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }
 
-/** Called when a request has ended, with or without a complete reply. */
+/** Callback for the end of a request, with or without a complete reply. */
 export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
 /** Logs one line per request, without the URL's query, because a query may hold secrets. */
@@ -97,7 +97,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
-    // A request that was aborted before its reply has no status, although Fastify says 200.
+    // If a request is aborted before its reply, log no status, although Fastify says 200.
     const status = reply.raw.headersSent ? reply.statusCode : undefined;
     if (!reply.raw.writableFinished) logger.warn({ ...line, status, reason }, 'request aborted');
     // Log a refused action (403) as a warning, because the planner may be misbehaving.

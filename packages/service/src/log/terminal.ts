@@ -3,11 +3,11 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Shown {
   /** The start of a line, always shown in full. */
   readonly headline: string;
-  /** Fields after the headline, which are cut if the line is too long for the terminal. */
+  /** Fields after the headline, cut if the line is too long for the terminal. */
   readonly rest: LogFields;
 }
 
-/** Formatters keyed by `msg`. If a formatter returns undefined, the default format is used. */
+/** Formatters keyed by `msg`. If a formatter returns undefined, the default format applies. */
 export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;

@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/slow-clients.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Matches the codes of HTTP errors. An answer to a TLS error might never be sent. */
+/** Matches the codes of HTTP errors. TLS errors get no answer, because it might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -29,9 +29,9 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 }
 
 /**
- * Discards unread bytes. Closing a connection with unread bytes would reset the connection and lose
- * the response. The HTTP parser could mistake unread bytes for another request, so detach the
- * parser from the connection.
+ * Discards unread bytes, because closing a connection with unread bytes would reset the connection
+ * and lose the response. Also detaches the HTTP parser from the connection, because the parser
+ * could mistake unread bytes for another request.
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});

@@ -50,7 +50,7 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
 
 const SEND_LENGTH = 'Send a body whose length matches `content-length`.';
 
-/** Turns any error, including errors of Fastify and other libraries, into a problem. */
+/** Turns any error, including errors from Fastify and other libraries, into a problem. */
 export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {

@@ -143,10 +143,10 @@ const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** Returns a validator that refuses a body with the problem `code` if the body fails `check`. */
+/** Returns a validator that answers with the problem `code` if the body fails `check`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
-    // Accept any path parameter, because a page that does not exist should get a 404, not a 400.
+    // Accept any path parameter, because a request for an unknown page must get a 404, not a 400.
     if (httpPart === 'params') return () => true;
     return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)

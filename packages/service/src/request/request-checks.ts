@@ -74,7 +74,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Lists the paths of the service, except individual problem pages and files under `/docs/`. */
+/** Lists the service's paths, except individual problem pages and files under `/docs/`. */
 function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;

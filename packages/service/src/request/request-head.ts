@@ -13,7 +13,7 @@ export function pathOf(url: string): string {
 const { health, ready, metrics } = SERVICE_PATHS;
 const PROBES: ReadonlySet<string> = new Set([health, ready, metrics]);
 
-/** True for paths that monitoring systems request every few seconds. */
+/** True if monitoring systems request this path every few seconds. */
 export function isProbe(url: string): boolean {
   return PROBES.has(pathOf(url));
 }
@@ -63,7 +63,7 @@ export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, s
   return context;
 }
 
-/** Returns the trace id from the request's span or, failing that, its `traceparent` header. */
+/** Returns the trace id from the request's span or, failing that, from `traceparent`. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
   return request.span?.traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1];
 }

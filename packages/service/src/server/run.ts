@@ -19,11 +19,11 @@ type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
 /** Maximum number of queued connections. A full queue delays all clients, even probes, by 1 s. */
 const BACKLOG = 8_192;
 
-/** How long clients have to close idle connections before the server closes them. */
+/** Time that clients have to close idle connections before the server closes them. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
-/** How long a slow log reader may delay the exit of the process. */
+/** Maximum time that the process waits for a slow log reader before it exits. */
 const FLUSH_MS = 2_000;
 
 interface ServiceDefinition<C extends ServiceConfig> {

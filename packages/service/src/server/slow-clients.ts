@@ -3,7 +3,7 @@ import { finished, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 
-/** Time limits after which the connection of a slow client is closed. */
+/** Time limits after which a slow client's connection is closed. */
 export const CLIENT_TIMES = {
   /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
   handshakeMs: 10_000,
@@ -14,7 +14,7 @@ export const CLIENT_TIMES = {
   checkMs: 5_000,
   /** Time limit for reading the rest of a body after our reply (docs/contract.md, "Bodies"). */
   discardMs: 5_000,
-  /** How long a client may leave its reply unread (docs/contract.md, "Bounds"). */
+  /** Time for which a client may leave its reply unread (docs/contract.md, "Bounds"). */
   readingMs: 20_000,
 };
 

@@ -3,7 +3,7 @@ import { customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lists every bad setting, one per line, with its name, its value and what is accepted. */
+/** Lists every bad setting, one per line, with its name, its value and the accepted values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -80,7 +80,7 @@ export interface BindAddress {
 
 /**
  * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
- * 127.0.0.1. Given `localhost`, Fastify would start a second server without our listeners.
+ * 127.0.0.1, because for `localhost` Fastify would start a second server without our listeners.
  */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',

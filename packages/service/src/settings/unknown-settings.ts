@@ -21,7 +21,7 @@ const MADE_BY_KUBERNETES =
   /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
-/** True for variables that Kubernetes adds to containers, such as `POLICY_PORT_8081_TCP`. */
+/** True if a variable looks like one that Kubernetes adds, such as `POLICY_PORT_8081_TCP`. */
 const isMadeByKubernetes = (name: string, value = '') =>
   MADE_BY_KUBERNETES.test(name) || (name.endsWith('_PORT') && ADDRESS.test(value));
 

@@ -34,7 +34,7 @@ import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import type { ServiceIdentity } from './telemetry.ts';
 import type { TraceSpan, Tracing } from './trace-requests.ts';
 
-/** How long an unresponsive trace collector may delay the exit of the process. */
+/** Maximum time that the process waits for an unresponsive trace collector before it exits. */
 const LAST_EXPORT_MS = 3_000;
 
 const propagator = new W3CTraceContextPropagator();
