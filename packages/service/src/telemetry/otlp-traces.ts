@@ -31,8 +31,12 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { TraceConfig } from '../settings/telemetry-settings.ts';
-import type { ServiceIdentity } from './telemetry.ts';
 import type { TraceSpan, Tracing } from './trace-requests.ts';
+
+export interface ServiceIdentity {
+  readonly name: string;
+  readonly version: string;
+}
 
 /** Maximum time that the process waits for an unresponsive trace collector before it exits. */
 const LAST_EXPORT_MS = 3_000;

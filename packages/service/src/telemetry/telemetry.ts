@@ -1,12 +1,8 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { TraceConfig } from '../settings/telemetry-settings.ts';
+import type { ServiceIdentity } from './otlp-traces.ts';
 import type { Tracing } from './trace-requests.ts';
-
-export interface ServiceIdentity {
-  readonly name: string;
-  readonly version: string;
-}
 
 export interface Telemetry {
   /** Registry whose metrics `GET /metrics` returns. */
