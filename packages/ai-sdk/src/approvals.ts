@@ -8,8 +8,8 @@ import type { ModelMessage } from 'ai';
 export interface Approvals {
   add(key: string): unknown;
   /**
-   * Returns true if the key was present. INVARIANT: if several callers delete a key at the same
-   * time, only one of them gets true.
+   * Deletes a key, and returns true if the key was present. INVARIANT: if several callers delete a
+   * key at the same time, only one of them gets true.
    */
   delete(key: string): boolean | Promise<boolean>;
   has(key: string): boolean | Promise<boolean>;

@@ -84,7 +84,7 @@ const approvalKey = (toolCallId: string, digest: string): string => `${toolCallI
 const NOT_APPROVED = {
   type: 'denied',
   reason:
-    'This call is already in the history without a valid approval, which is exactly one response with `approved: true` for its approval id, or the history has an id that is not a string. Make a new call to ask for approval.',
+    "This call is already in the history without a valid approval, or an id in the history is not a string. A valid approval is a response with the call's approval id and `approved: true` in the last message. Make a new call to ask for approval.",
 } as const;
 
 const DECLINED = {

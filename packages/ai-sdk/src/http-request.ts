@@ -13,8 +13,9 @@ import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
 const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that you state, so \
-state truthfully what the request spends and touches. An omitted section needs a person's approval. \
-Do not repeat a request that was denied or not approved. The reason says what to change.`;
+state truthfully what the request spends and touches. If you omit a section, a person must \
+approve the request. Do not repeat a request that was denied or not approved. The reason says what \
+to change.`;
 
 /** Accepts any three letters as a currency code, because the policy later checks the code. */
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code) };

@@ -61,7 +61,7 @@ const COMMANDS: readonly Usage[] = [
     description:
       'Replay requests under two profiles and compare the decisions. <requests> is NDJSON, a log of the policy service, or `-` for standard input.',
     example: 'gatehouse diff policy.yaml next.yaml policy.log',
-    options: [[CALLER[0], 'caller of the requests that were recorded without a caller']],
+    options: [[CALLER[0], 'caller for requests that were recorded without a caller']],
     run: diff,
   },
   {
@@ -75,7 +75,7 @@ const COMMANDS: readonly Usage[] = [
     group: 'destinations',
     usage: 'try <file> <method> <url>',
     description:
-      'Show the destination and credential of a request, or why the request would be refused. Sends nothing.',
+      'Show the destination and credential for a request, or why the request would be refused. Sends nothing.',
     example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
     options: [['-c, --caller <name>', "name of the caller's token"]],
     run: tryDestinations,

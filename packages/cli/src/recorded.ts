@@ -17,7 +17,7 @@ type Recorded =
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);
-  // In UTF-8, `readline` would replace invalid bytes and split lines at U+2028. Latin-1 keeps both.
+  // Use Latin-1, because in UTF-8 `readline` replaces invalid bytes and splits lines at U+2028.
   input.setEncoding('latin1');
   try {
     for await (const line of createInterface({ input })) {

@@ -112,7 +112,7 @@ describe('gatehouse check', () => {
       out: expect.stringContaining('lint found'),
     });
     const help = (await run('diff', '--help')).out.replaceAll(/\s+/g, ' ');
-    expect(help).toContain('caller of the requests that were recorded without a caller');
+    expect(help).toContain('caller for requests that were recorded without a caller');
     for (const command of ['check', 'lint', 'show', 'test', 'diff'])
       expect((await run(command, '--help')).out).toContain(`Example:\n  $ gatehouse ${command} `);
   });

@@ -35,7 +35,7 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // If a policy request has no `connector`, the rule `connector_scope` cannot return `allow`.
+  // If a check request has no `connector`, the rule `connector_scope` cannot return `allow`.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

@@ -15,7 +15,7 @@ export function exactJson(document: unknown, objects: readonly string[] = ['']):
     pointers.set(value, pointer);
     const mustBeObject = objects.includes(pointer);
     const kinds = Array.isArray(this) ? ITEM_KINDS : MEMBER_KINDS;
-    // If `value` is null, `this[key]` may be an invalid `Date`, because its `toJSON` returns null.
+    // An invalid `Date` has become null in `value`, but `this[key]` is still the `Date`.
     const kind = kindOf(value ?? this[key]);
     if (mustBeObject ? kind === 'Object' : kinds.includes(kind)) return value;
     const where = pointer === '' ? 'the argument' : `\`${pointer}\``;

@@ -22,7 +22,7 @@ export interface Denied extends WithoutOutcome {
 /** Nothing was sent, because a person must approve the action first. */
 export interface NeedsApproval extends WithoutOutcome {
   readonly state: 'needs_approval';
-  /** Hash of what a person is asked to approve: action, check and reason. See `approvalDigest`. */
+  /** Hash of the action, check and reason that a person must approve. See `approvalDigest`. */
   readonly digest: string;
   /** Present only if `approve` was called and did not return `true`. */
   readonly declined?: true;

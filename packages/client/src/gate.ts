@@ -15,7 +15,7 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** If `dryRun` is present, no one is asked to approve what the executor would refuse. */
+  /** Executor. With `dryRun`, the gate learns of a refusal before it asks for approval. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
@@ -30,16 +30,18 @@ export interface RunOptions extends CallOptions {
 /** Argument of `check`. Without an `action`, `check` does not call the executor. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
-/** `check` and `run` first copy the action, so changing the original later has no effect. */
+/**
+ * `check` and `run` first copy the action, so changing the original later has no effect. Both
+ * return errors from a service as results instead of throwing the errors.
+ */
 export interface Gate {
   /**
    * Checks an action without executing it. For an action that needs approval, also calls the
-   * executor's `dryRun`, if present. Errors from a service are returned as results, not thrown.
+   * executor's `dryRun`, if present.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Executes an action if the policy allows it or a person approves it. Errors from a service are
-   * returned as results, not thrown.
+   * Executes an action if the policy allows it or a person approves it.
    * @throws any error from `approve`, or `signal.reason` if the caller aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
@@ -112,7 +114,7 @@ function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, request
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked for approval.';
 
-/** INVARIANT: a person is asked only if the dry run says that the action would be sent. */
+/** INVARIANT: no one is asked if a dry run fails, or says that the action would not be sent. */
 async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],

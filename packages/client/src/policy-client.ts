@@ -28,7 +28,7 @@ export interface DenyWithoutAnswer {
 
 /** Client of a policy service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface PolicyClient extends AsyncDisposable {
-  /** Sends a check up to three times if the service cannot be reached or is busy. */
+  /** Sends a check, and retries up to twice if the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
   /** Never throws, but returns a denial with a reason if the check fails. */
   checkOrDeny(

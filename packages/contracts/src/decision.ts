@@ -31,7 +31,7 @@ export type RuleName = Static<typeof RuleName>;
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
   outcome: Decision,
-  detail: Text('What the rule checked, and the reason for its outcome.'),
+  detail: Text('Says what the rule checked, and the reason for its outcome.'),
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 

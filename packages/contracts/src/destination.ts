@@ -28,7 +28,7 @@ export const Destination = StrictTitled('Destination', {
     }),
   ),
   callers: some(Name("Name of the caller's token."), 'Allowed callers. Default: all callers.'),
-  credential: Type.Optional(Name('Credential that is added to each request. Default: none.')),
+  credential: Type.Optional(Name('Credential to add to each request. Default: none.')),
   per_minute: limit(
     1_000_000,
     'Maximum number of executions per minute. Each replica counts each caller separately. Default: no limit.',
@@ -40,8 +40,8 @@ export const Destination = StrictTitled('Destination', {
   ca_file: Type.Optional(
     File('PEM file of CA certificates to trust in addition to the built-in ones.'),
   ),
-  client_cert_file: Type.Optional(File('File with the PEM client certificate and its chain.')),
-  client_key_file: Type.Optional(File('File with the PEM private key of the client certificate.')),
+  client_cert_file: Type.Optional(File('PEM file with the client certificate and its chain.')),
+  client_key_file: Type.Optional(File("PEM file with the client certificate's private key.")),
 });
 export type Destination = Static<typeof Destination>;
 

@@ -87,7 +87,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   response_type: Nullish(
     OneOf(
       RESPONSE_TYPES,
-      'How to read the response body. `json` is the default, `text` uses the charset of the response, and `auto` tries JSON, then text, then base64.',
+      "How to read the response body. `json` is the default, `text` uses the response's charset, and `auto` tries JSON, then text, then base64.",
       'ResponseType',
     ),
   ),

@@ -42,7 +42,7 @@ const executionStats = {
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
-      'Attempts that failed with a retryable fault, in order, even if a later attempt succeeded.',
+      'Attempts that failed with a retryable error, in order, even if a later attempt succeeded.',
   }),
   redactions: Type.Optional(
     positive(

@@ -29,7 +29,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
   }),
   limits: StrictTitled('SandboxLimits', {
     attempt_timeout_ms: Integer(
-      'Time limit for one attempt in milliseconds, from name resolution to the last response byte.',
+      'Milliseconds that one attempt may take, from name resolution to the last response byte.',
     ),
     total_timeout_ms: Integer('Time limit for all attempts and waits, in milliseconds.'),
     max_request_bytes: Integer('Maximum size of the body of `POST /execute`, in bytes.'),
@@ -37,7 +37,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
     max_wait_ms: Integer(
-      'Maximum time in milliseconds that an execution waits for a free slot before it is refused with a 429.',
+      'Milliseconds that an execution waits for a free slot before the executor refuses it with a 429.',
     ),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),

@@ -46,7 +46,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Asks during an open call. @throws any error of the host, which ends the question. */
+  /** Asks the user during a call. @throws any error from the host, after ending the question. */
   async waitFor(asked: InputRequiredResult, { elicit, progress }: Asking): Promise<Answer> {
     const { inputRequests = {}, requestState: id = '' } = asked;
     const timer = setInterval(() => progress('waiting for the user'), PROGRESS_MS).unref();

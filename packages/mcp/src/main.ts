@@ -17,8 +17,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line ends the connection. Far above the limit of
- * 256 KiB for arguments, so that a call with too long arguments only gets an error.
+ * Maximum length of an input line. A longer line ends the connection. The maximum is far above the
+ * 256 KiB limit for arguments, so that a call with longer arguments only gets an error.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

@@ -6,7 +6,7 @@ import { readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** Settings of the operator. Tokens are read only from environment variables. */
+/** Settings that the operator chooses. Tokens come only from environment variables. */
 export interface Options extends LocalExecutorOptions {
   /** Address for HTTP. If undefined, the server uses stdio. */
   readonly http?: { readonly host: string; readonly port: number };
@@ -103,7 +103,7 @@ function integerUpTo(max: number): (text: string) => number {
 const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
 
-/** Returns a command-line option that can also be set by an executor environment variable. */
+/** Returns a command-line option that an `HTTP_EXECUTOR_*` variable can also set. */
 function executorOption<T>(
   flags: string,
   description: string,

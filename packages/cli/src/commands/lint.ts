@@ -12,7 +12,7 @@ export function lint(write: Write, files: readonly string[]): number {
 /** Reads and describes a file, as JSON for programs and as text for people. @throws InvalidFile */
 type Read = (file: string) => { readonly shown: object; readonly text: string };
 
-/** Prints the errors in each file. If a file is unreadable, `reason` in the JSON says why. */
+/** Prints the mistakes in each file. If a file is unreadable, `reason` in the JSON says why. */
 export function lintFiles(write: Write, files: readonly string[], read: Read): number {
   const linted = files.map((file) => lintOne(file, read));
   write(

@@ -24,7 +24,7 @@ const SETTING_NAMES: SettingNames = {
 };
 
 /**
- * Creates an executor in this process that sends requests only to hosts on the allowlist.
+ * Creates an executor that runs in this process and sends requests only to allowlisted hosts.
  * @throws Error for a malformed allowlist.
  */
 export function localExecutor(
@@ -53,7 +53,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws the error that the client of an executor service would throw in the same case. */
+/** Throws the error that an executor client would throw in the same case. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

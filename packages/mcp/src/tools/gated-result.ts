@@ -10,7 +10,7 @@ import { resultOf } from './tool.ts';
 export const GatedResult = Type.Object({
   state: OneOf(
     ['executed', 'needs_approval', 'declined', 'denied', 'refused', 'unanswered'],
-    'What happened. Nothing was sent, unless `maybe_sent` is true or `state` is `executed`.',
+    'Says what happened. Nothing was sent, unless `maybe_sent` is true or `state` is `executed`.',
   ),
   request_id: Type.String({
     description: 'The `x-request-id` of all service calls and log lines for this request.',
@@ -18,7 +18,7 @@ export const GatedResult = Type.Object({
   rules: Type.Array(RuleDecision, {
     description: 'Decision of each rule, or an empty list if the policy gave no decision.',
   }),
-  reason: Type.Optional(Type.String({ description: 'Why there is no outcome.' })),
+  reason: Type.Optional(Type.String({ description: 'Reason why there is no outcome.' })),
   explanation: Type.Optional(Explanation),
   problem: Type.Optional(Problem),
   outcome: Type.Optional(ExecutionOutcome),
@@ -114,7 +114,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
         ),
   refused: ({ problem }) =>
     sentences(
-      `This was refused. ${NOTHING_SENT} ${problem?.detail}`,
+      `The request was refused. ${NOTHING_SENT} ${problem?.detail}`,
       problem?.errors && listed(problem.errors),
     ),
   unanswered: ({ reason, maybe_sent: sent }) => sentences(reason, sent && MAYBE_SENT),

@@ -23,7 +23,7 @@ interface Backends {
   readonly executor: Executor;
 }
 
-/** Tool `http_request`, which checks an action, asks the user if needed, and then sends it. */
+/** Tool `http_request`, which checks an action, asks the user if needed, and sends the action. */
 export function httpRequestTool(backends: Backends, facts: FixedSections): Tool {
   const input = claimedActionSchema(facts);
   const read = argumentsReader(input);

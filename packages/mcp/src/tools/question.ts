@@ -1,10 +1,10 @@
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
 import { redactionRules } from '@gatehouse/http-executor';
 
-/** Limit for a question, because dialogs of hosts cut off longer texts. */
+/** Maximum length of a question. Dialogs in MCP hosts cut off longer texts. */
 export const MAX_QUESTION_CHARS = 4_000;
 
-/** True for headers whose values a host should neither show nor store. */
+/** True if a host should neither show nor store the value of a header. */
 const { isCredential } = redactionRules('all', {});
 
 /** Writes the question for the user: the request, its facts, and why it needs approval. */

@@ -16,7 +16,7 @@ export type Guard = (request: IncomingMessage, response: ServerResponse) => bool
 
 /**
  * Checks the path, then `Host` and `Origin`, then the token. An attacker's host name can resolve to
- * 127.0.0.1 (DNS rebinding), so only known host names are accepted.
+ * 127.0.0.1 (DNS rebinding), so the server accepts only known host names.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];
@@ -32,7 +32,7 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   };
 }
 
-const SEND_TOKEN = 'Send the token of this server as `authorization: Bearer <token>`.';
+const SEND_TOKEN = "Send this server's token as `authorization: Bearer <token>`.";
 
 /** Formats a host for a URL, with brackets around an IPv6 address. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
