@@ -6,15 +6,10 @@ export class GatehouseError extends Error {
   /** Milliseconds to wait before the next call, from the `Retry-After` header of a 429 or 503. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {
+  constructor(message: string, { cause, retryAfterMs }: Partial<GatehouseError> = {}) {
     super(message, { cause });
     this.retryAfterMs = retryAfterMs;
   }
-}
-
-interface ErrorDetails {
-  readonly cause?: unknown;
-  readonly retryAfterMs?: number | undefined;
 }
 
 export function gatehouseError(cause: unknown): GatehouseError {
@@ -63,8 +58,4 @@ export class NoAnswerError extends GatehouseError {
   }
 }
 
-interface NoAnswerDetails extends ErrorDetails {
-  readonly reason: NoAnswerReason;
-  readonly maybeReceived: boolean;
-  readonly problem?: Problem | undefined;
-}
+type NoAnswerDetails = Partial<NoAnswerError> & Pick<NoAnswerError, 'reason' | 'maybeReceived'>;

@@ -35,10 +35,7 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
  * return errors from a service as results instead of throwing the errors.
  */
 export interface Gate {
-  /**
-   * Checks an action without executing it. For an action that needs approval, also calls the
-   * executor's `dryRun`, if present.
-   */
+  /** Checks an action without executing it. Calls any `dryRun` if the action needs approval. */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
    * Executes an action if the policy allows it or a person approves it.

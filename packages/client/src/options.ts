@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { validateHeaderValue } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
@@ -49,7 +48,7 @@ export function callOptionsOf(
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Returns the `x-request-id` of a request if it is valid, otherwise a new one. */
-export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+export function requestIdOf({ 'x-request-id': given }: IncomingMessage['headers']): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 

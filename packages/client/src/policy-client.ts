@@ -14,17 +14,12 @@ import {
   readerFor,
   readResults,
 } from './answers.ts';
-import { type GatehouseError, gatehouseError } from './errors.ts';
+import { gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
 /** Denial that `checkOrDeny` returns if the policy service gives no usable answer. */
-export interface DenyWithoutAnswer {
-  readonly decision: 'deny';
-  readonly rules: readonly [];
-  readonly reason: string;
-  readonly error: GatehouseError;
-}
+export type DenyWithoutAnswer = ReturnType<typeof denyWithoutAnswer>;
 
 /** Client of a policy service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface PolicyClient extends AsyncDisposable {
@@ -73,7 +68,7 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
   };
 }
 
-function denyWithoutAnswer(cause: unknown): DenyWithoutAnswer {
+function denyWithoutAnswer(cause: unknown) {
   const error = gatehouseError(cause);
-  return { decision: 'deny', rules: [], reason: error.message, error };
+  return { decision: 'deny', rules: [], reason: error.message, error } as const;
 }
