@@ -9,9 +9,10 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes the outcome `allow`, so that no request can avoid a rule by leaving out a section. */
+/** Excludes the outcome `allow`, so that omitting a section or a scope cannot avoid a rule. */
+const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
 const missing = (section: string) =>
-  OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
+  withoutAllow(`Outcome if a request has no \`${section}\` section.`);
 
 const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
   Strict(
@@ -75,10 +76,7 @@ export const Profile = StrictTitled('Profile', {
     ),
     require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
     allow: scopes('Allowed scopes, matched exactly. Checked after `deny` and `require_approval`.'),
-    unlisted: OneOf(
-      ['require_approval', 'deny'],
-      'Outcome for an unlisted scope, and for a connector without a scope.',
-    ),
+    unlisted: withoutAllow('Outcome for an unlisted scope, and for a connector without a scope.'),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
       'Outcome if a request has no `connector` section. With `no_entry`, the response has no `connector_scope` entry.',
