@@ -46,9 +46,7 @@ const FAILED =
 const unknownTool = (name: string) => `There is no tool \`${name.slice(0, 100)}\`.`;
 
 /** Request metadata in which a host that speaks MCP 2026 lists its capabilities. */
-interface Envelope {
-  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
-}
+type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, ClientCapabilities>>;
 
 function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
   const requestId = randomUUID();

@@ -34,11 +34,8 @@ export function localExecutor(
   const { allowedHosts, allowedNetworks, ...settings } = options;
   const limits = { ...EXECUTION_DEFAULTS, ...settings };
   const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
-  const { executor, close } = openExecutor(
-    sandbox,
-    { ...settings, limits, concurrency: CONCURRENCY },
-    { ownPort },
-  );
+  const executorSettings = { ...settings, limits, concurrency: CONCURRENCY };
+  const { executor, close } = openExecutor(sandbox, executorSettings, { ownPort });
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });

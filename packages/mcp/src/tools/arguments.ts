@@ -8,11 +8,9 @@ import type { Static, TSchema } from '@sinclair/typebox';
 const MAX_BYTES = 256 * 1024;
 
 /** Returns a parser that treats tool arguments as strictly as the services treat request bodies. */
-export function argumentsReader<T extends TSchema>(
-  schema: T,
-): (given: unknown) => Checked<Static<T>> {
+export function argumentsReader<T extends TSchema>(schema: T) {
   const check = compileValidator(schema, CHECK_FORMATS);
-  return (given) => {
+  return (given: unknown): Checked<Static<T>> => {
     try {
       const document = Buffer.from(JSON.stringify(given));
       if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);

@@ -11,18 +11,16 @@ export interface HttpOptions {
   readonly token: string | undefined;
 }
 
-/** Returns false if the guard has refused the request and sent an error response. */
-export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
-
 /**
+ * Returns a function that returns false after it has refused a request with an error response.
  * Checks the path, then `Host` and `Origin`, then the token. An attacker's host name can resolve to
  * 127.0.0.1 (DNS rebinding), so the server accepts only known host names.
  */
-export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
+export function accessGuard(path: string, { host, names, token }: HttpOptions) {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];
   const guards = [hostHeaderValidation(known), originValidation(known)];
   const wanted = token === undefined ? undefined : digest(`Bearer ${token}`);
-  return (request, response) => {
+  return (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.split('?')[0] !== path) return refuseAccess(response, 404, `Use ${path}.`);
     if (!guards.every((guard) => guard(request, response))) return false;
     const offered = request.headers.authorization?.replace(/^bearer +/i, 'Bearer ') ?? '';

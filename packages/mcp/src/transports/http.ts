@@ -10,32 +10,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
 import { accessGuard, type HttpOptions, inUrl } from './access.ts';
-import { Sessions } from './sessions.ts';
+import { MAX_BODY_BYTES, Sessions } from './sessions.ts';
 
 const MCP_PATH = '/mcp';
-
-/** Size limit for a request, enough for 256 KiB of arguments after JSON escaping. */
-const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
 
 /** Time limit for calls in flight when the server closes. */
 const GRACE_MS = 10_000;
 
-export interface Listening {
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listenHttp>>;
 
 /** Serves Streamable HTTP, with sessions only for clients that speak a 2025 version of MCP. */
 export async function listenHttp(
   factory: () => Server,
   options: HttpOptions,
   onError: (error: Error) => void,
-): Promise<Listening> {
+) {
   const limit = { maxRequestBodySize: MAX_BODY_BYTES };
   const later = createMcpHandler(factory, { legacy: 'reject', ...limit });
-  const sessions = new Sessions(factory, MAX_BODY_BYTES);
+  const sessions = new Sessions(factory);
   const fetch = async (request: Request) =>
     (await isLegacyRequest(request, undefined, limit))
       ? sessions.handle(request)

@@ -4,6 +4,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
+/** Size limit for a request, enough for 256 KiB of arguments after JSON escaping. */
+export const MAX_BODY_BYTES = 512 * 1024;
 const MAX_SESSIONS = 100;
 
 interface Session {
@@ -16,11 +18,9 @@ export class Sessions {
   /** Sessions by id, with the least recently used session first. */
   readonly #sessions = new Map<string, Session>();
   readonly #factory: () => Server;
-  readonly #maxBodyBytes: number;
 
-  constructor(factory: () => Server, maxBodyBytes: number) {
+  constructor(factory: () => Server) {
     this.#factory = factory;
-    this.#maxBodyBytes = maxBodyBytes;
   }
 
   /** Keeps a session open during a call, until the returned function is invoked. */
@@ -57,7 +57,7 @@ export class Sessions {
     const server = this.#factory();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      maxRequestBodySize: this.#maxBodyBytes,
+      maxRequestBodySize: MAX_BODY_BYTES,
     });
     server.onclose = () => this.#sessions.delete(transport.sessionId ?? '');
     await server.connect(transport);
