@@ -15,9 +15,7 @@ export interface GatehouseToolOptions<Input> {
    * `gated` later returns a different action or different facts.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
-  /**
-   * Store of pending approvals. By default, this process keeps up to 10,000 approvals in memory.
-   */
+  /** Store of pending approvals. By default, this process keeps up to 10,000 in memory. */
   readonly approvals?: Approvals;
 }
 

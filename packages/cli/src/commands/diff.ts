@@ -78,16 +78,12 @@ class Differences {
     const outcomeIn = ({ rules }: typeof old, name: RuleName) =>
       rules.find(({ rule }) => rule === name)?.outcome;
     const rules = RULES.filter((name) => outcomeIn(old, name) !== outcomeIn(now, name)).join(', ');
-    const group = this.#group({ change, from: old.decision, to: now.decision, rules });
+    const key = { change, from: old.decision, to: now.decision, rules } as const;
+    const text = Object.values(key).join('|');
+    const group: Group = this.#groups.get(text) ?? { ...key, requests: 0, amounts: new Map() };
+    this.#groups.set(text, group);
     group.requests += 1;
     if (request.spend != null) addAmount(group.amounts, request.spend);
-  }
-
-  #group(key: Pick<Group, 'change' | 'from' | 'to' | 'rules'>): Group {
-    const text = Object.values(key).join('|');
-    const group = this.#groups.get(text) ?? { ...key, requests: 0, amounts: new Map() };
-    this.#groups.set(text, group);
-    return group;
   }
 
   document() {
