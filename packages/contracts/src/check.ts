@@ -50,7 +50,7 @@ export const Pii = StrictTitled('Pii', {
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags of the action. An empty list claims that no legal flags apply.',
+    description: 'Legal flags of the action. An empty list declares that no legal flags apply.',
   }),
 });
 

@@ -26,7 +26,7 @@ export const EXECUTOR_PROBLEMS = {
   HostNotAllowed: {
     status: 403,
     title: 'Host not allowed',
-    meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
+    meaning: "The URL's host is not on this executor's allowlist. Nothing was sent.",
     remedy:
       'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form, such as `127.0.0.1` instead of `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
     example:
@@ -48,7 +48,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'The host is on the allowlist, but resolves to an address that is not allowed, such as a private or loopback address. Nothing was sent.',
     remedy:
-      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
+      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add its IP address to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
     example:
       'The host `localhost` is refused: the URL leads to this executor itself, which no setting allows. Spelling the URL differently or using a redirect will not help.',
   },

@@ -8,7 +8,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed JSON',
     meaning:
-      'The request body is not a single JSON document, an object in it has two members with the same name, or it contains a `__proto__` or `constructor.prototype` key.',
+      'The request body is not a single JSON document, contains an object with two members of the same name, or contains a `__proto__` or `constructor.prototype` key.',
     remedy:
       'Send one valid JSON document in UTF-8. No object may repeat a member or have a `__proto__` or `constructor.prototype` key.',
     example: 'Send a JSON document; the body was empty.',

@@ -44,7 +44,7 @@ export const Profile = StrictTitled('Profile', {
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
     'x-violation': 'must be a string of 1 to 64 visible ASCII characters; put numbers in quotes',
-    description: 'Version that the author of the profile chooses, with no effect on decisions.',
+    description: "Version that the profile's author chooses, with no effect on decisions.",
   }),
   spend: StrictTitled('SpendProfile', {
     limit_major_units: majorUnits(
