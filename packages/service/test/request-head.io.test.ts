@@ -191,7 +191,10 @@ it.each(['POST /./echo', 'GET /x/../healthz', 'GET /%2e/healthz'])(
   'a path with dot segments is unknown: %s',
   async (start) => {
     await using server = await startServer(echo);
-    const problem = await problemFor(server.port, `${start} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const problem = await problemFor(
+      server.port,
+      `${start} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    );
     expect(problem).toMatchObject({ status: 404, code: 'NotFound' });
   },
 );

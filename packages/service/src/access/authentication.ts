@@ -23,6 +23,10 @@ const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
 
+/** True if the settings require a token for at least one path, or require client certificates. */
+export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
+  (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
+
 /**
  * Sets `request.caller`, and returns a problem if the request is refused. The first match decides:
  * 1. A request is accepted if it has a caller's token, or if `isOpen` is true for its path.

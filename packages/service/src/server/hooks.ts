@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { unauthorized } from '../access/authentication.ts';
+import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -63,7 +63,8 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onRequest', requireHost);
   await shedLoad(app, inFlight, load);
   if (access.corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(access.corsOrigins));
-  app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
+  if (identifiesCallers(access))
+    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkHeads(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
