@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/testing';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { type Documentation, responseOf, type Server } from '../src/index.ts';
@@ -30,7 +31,7 @@ function routes(app: Server): void {
   app.get('/hidden', () => 'hidden');
 }
 
-const start = () => startServer(routes, { documentation });
+const server = shared(() => startServer(routes, { documentation }));
 
 describe('documentation', () => {
   it('exists only if it is configured', async () => {
@@ -41,8 +42,7 @@ describe('documentation', () => {
   });
 
   it('describes the routes that have an operationId', async () => {
-    await using server = await start();
-    const response = await fetch(`${server.url}/openapi.json`);
+    const response = await fetch(`${server().url}/openapi.json`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const document = JSON.parse(await response.text());
     expect(document.info).toMatchObject({ title: 'Test', version: '1.2.3' });
@@ -71,9 +71,8 @@ describe('documentation', () => {
   });
 
   it('lists the allowed methods of its files', async () => {
-    await using server = await start();
     for (const path of ['/docs', '/docs/', '/docs/json', '/docs/static/swagger-ui.css']) {
-      const response = await fetch(server.url + path, { method: 'POST' });
+      const response = await fetch(server().url + path, { method: 'POST' });
       expect([path, response.status, response.headers.get('allow')]).toEqual([
         path,
         405,
@@ -83,14 +82,12 @@ describe('documentation', () => {
   });
 
   it('does not change responses', async () => {
-    await using server = await start();
-    const response = await fetch(`${server.url}/n`);
+    const response = await fetch(`${server().url}/n`);
     expect(await response.text()).toBe('{"n":2,"more":[null,1e+21]}');
   });
 
   it('lists its page, but not the files of the page, among the paths of the service', async () => {
-    await using server = await start();
-    const { detail } = await readProblem(await fetch(`${server.url}/nothing`));
+    const { detail } = await readProblem(await fetch(`${server().url}/nothing`));
     expect(detail).toMatch(/\/docs\b/);
     expect(detail).not.toMatch(/\/docs\/|\/problems\//);
   });
@@ -98,8 +95,7 @@ describe('documentation', () => {
 
 describe('the page', () => {
   it.each(['/docs', '/docs/'])('%s may load only files of the service', async (path) => {
-    await using server = await start();
-    const response = await fetch(server.url + path);
+    const response = await fetch(server().url + path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = response.headers.get('content-security-policy');
@@ -127,27 +123,33 @@ describe('a file of the page', () => {
     );
 
   it('is served, and other paths are not', async () => {
-    await using server = await start();
-    const document = await (await fetch(`${server.url}/docs`)).text();
+    const document = await (await fetch(`${server().url}/docs`)).text();
     const files = [...document.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].map(([, path]) => path);
     expect(files.length).toBeGreaterThan(4);
     for (const file of files)
-      expect(statusesOf(await bare(server.port, `${file}`)), file).toEqual(['200']);
+      expect(statusesOf(await bare(server().port, `${file}`)), file).toEqual(['200']);
     for (const trick of TRICKS) {
-      const answer = await bare(server.port, `/docs/static${trick}`);
+      const answer = await bare(server().port, `/docs/static${trick}`);
       expect(statusesOf(answer), trick).toEqual(['404']);
       expect(answer, trick).toContain('"code":"NotFound"');
     }
-    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(
+      server()
+        .lines()
+        .filter(({ level }) => level === 'error'),
+    ).toEqual([]);
   });
 
   it('never causes an internal error in a conditional request', async () => {
-    await using server = await start();
     for (const condition of CONDITIONS) {
-      const answer = await bare(server.port, '/docs/static/swagger-ui.css', condition);
+      const answer = await bare(server().port, '/docs/static/swagger-ui.css', condition);
       expect(statusesOf(answer)[0], condition).toMatch(/^[24]/);
     }
-    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(
+      server()
+        .lines()
+        .filter(({ level }) => level === 'error'),
+    ).toEqual([]);
   });
 });
 
@@ -158,9 +160,8 @@ describe('with tokens', () => {
   const access = accessWith('t');
 
   it('the document is the same as without tokens', async () => {
-    await using open = await start();
     await using closed = await startServer(routes, { documentation, access });
-    expect(await documentOf(closed.url)).toEqual(await documentOf(open.url));
+    expect(await documentOf(closed.url)).toEqual(await documentOf(server().url));
   });
 
   it('operations document the token and the 401 if they need a token', async () => {
@@ -182,8 +183,7 @@ describe('with tokens', () => {
 });
 
 it('documents `Overloaded` for every operation except probes', async () => {
-  await using server = await start();
-  const { paths } = await documentOf(server.url);
+  const { paths } = await documentOf(server().url);
   const examplesOf = (path: string) =>
     paths[path].get.responses[503]?.content['application/problem+json'].examples ?? {};
   const spared = Object.keys(paths).filter((path) => !('Overloaded' in examplesOf(path)));

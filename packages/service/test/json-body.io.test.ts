@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
@@ -14,6 +15,8 @@ const countMembers = (app: Server) => {
 const post = (url: string, body: string) =>
   fetch(`${url}/count`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
+const server = shared(() => startServer(countMembers, LARGE));
+
 describe('a body that is not JSON', () => {
   it.each([
     ['a comma instead of a value', '{"spend": {,}}', 'line 1, column 12'],
@@ -24,8 +27,7 @@ describe('a body that is not JSON', () => {
     ['a second document', '{} {}', 'line 1, column 4'],
     ['an incomplete document', '{"a":', 'line 1, column 6'],
   ])('is refused with its place: %s', async (_name, body, where) => {
-    await using server = await startServer(countMembers, LARGE);
-    expect(await readProblem(await post(server.url, body))).toMatchObject({
+    expect(await readProblem(await post(server().url, body))).toMatchObject({
       code: 'MalformedJson',
       detail: `Send one JSON document; the body is invalid at ${where}.`,
     });
@@ -35,15 +37,14 @@ describe('a body that is not JSON', () => {
 // docs/contract.md, "Bounds".
 describe('the members of a body', () => {
   it('are limited to 10,000 in total', async () => {
-    await using server = await startServer(countMembers, LARGE);
-    expect(await (await post(server.url, members(MAX_MEMBERS))).json()).toEqual({
+    expect(await (await post(server().url, members(MAX_MEMBERS))).json()).toEqual({
       count: MAX_MEMBERS,
     });
     for (const body of [
       members(MAX_MEMBERS + 1),
       `{"a":[${members(MAX_MEMBERS / 2)},${members(MAX_MEMBERS / 2)}]}`,
     ]) {
-      expect(await readProblem(await post(server.url, body))).toMatchObject({
+      expect(await readProblem(await post(server().url, body))).toMatchObject({
         code: 'InvalidRequest',
         errors: [
           {
@@ -65,10 +66,11 @@ describe('the members of a body', () => {
   });
 
   it('are not counted in a member that is passed on', async () => {
-    await using server = await startServer(countMembers, LARGE);
-    expect(await (await post(server.url, `{"body":${members(3 * MAX_MEMBERS)}}`)).json()).toEqual({
-      count: 1,
-    });
+    expect(await (await post(server().url, `{"body":${members(3 * MAX_MEMBERS)}}`)).json()).toEqual(
+      {
+        count: 1,
+      },
+    );
   });
 });
 

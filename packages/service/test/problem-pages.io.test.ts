@@ -1,12 +1,14 @@
 import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startServer } from './support/server.ts';
 
+const server = shared(startServer);
+
 describe('a page about a problem', () => {
   it.each(['text/html', 'text/markdown', '*/*', ';;,q='])('is HTML for %s', async (accept) => {
-    await using server = await startServer();
     for (const path of ['/problems', '/problems/invalid-request']) {
-      const response = await fetch(server.url + path, { headers: { accept } });
+      const response = await fetch(server().url + path, { headers: { accept } });
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect((await response.text()).startsWith('<!doctype html>')).toBe(true);
@@ -16,8 +18,7 @@ describe('a page about a problem', () => {
   it.each(PROBLEM_CODES)(
     'shows code, status, title, meaning and remedy of %s, without a script',
     async (code) => {
-      await using server = await startServer();
-      const response = await fetch(server.url + problemType(code));
+      const response = await fetch(server().url + problemType(code));
       expect(response.headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-\S+=';/,
       );
@@ -36,8 +37,7 @@ describe('a page about a problem', () => {
   );
 
   it('is linked from the index', async () => {
-    await using server = await startServer();
-    const index = await fetch(`${server.url}/problems`).then((page) => page.text());
+    const index = await fetch(`${server().url}/problems`).then((page) => page.text());
     const links = [...index.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
     expect(links).toEqual(PROBLEM_CODES.map(problemType));
   });

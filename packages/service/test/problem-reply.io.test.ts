@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
+import { shared } from '@gatehouse/testing';
 import { compileValidator } from '@gatehouse/validation';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
@@ -59,17 +60,17 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   ['a thrown value that is not an error', '/thrown', {}, 500, 'InternalError'],
 ];
 
+const server = shared(() => startServer(routes));
+
 it('an unknown path gets the list of known paths', async () => {
-  await using server = await startServer(routes);
-  const { detail } = await readProblem(await fetch(`${server.url}/ecoh`));
+  const { detail } = await readProblem(await fetch(`${server().url}/ecoh`));
   expect(detail).toMatch(/^Use one of the paths of this service: \S+, .+\.$/);
   expect(detail).toContain(' /echo,');
 });
 
 describe('a failed request gets a problem', () => {
   it.each(MAPPING)('%s', async (_name, path, init, status, code) => {
-    await using server = await startServer(routes);
-    const response = await fetch(server.url + path, init);
+    const response = await fetch(server().url + path, init);
     const problem = await readProblem(response);
     expect(problem).toMatchObject({
       status,
@@ -83,8 +84,7 @@ describe('a failed request gets a problem', () => {
   });
 
   it.each(PROBLEM_CODES)('%s has a status and a title', async (code) => {
-    await using server = await startServer(routes);
-    const problem = await readProblem(await fetch(`${server.url}/raise/${code}`));
+    const problem = await readProblem(await fetch(`${server().url}/raise/${code}`));
     const { status, title } = PROBLEMS[code];
     expect(problem).toEqual({
       type: problemType(code),
@@ -97,31 +97,25 @@ describe('a failed request gets a problem', () => {
   });
 
   it('lists at most 20 violations', async () => {
-    await using server = await startServer(routes);
-    const problem = await readProblem(await fetch(`${server.url}/many`));
+    const problem = await readProblem(await fetch(`${server().url}/many`));
     expect(problem.errors).toEqual(violations(20));
   });
 
   it('accepts a body of exactly the size limit', async () => {
-    await using server = await startServer(routes);
     const body = `{"n":1}${' '.repeat(993)}`;
-    const response = await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body });
+    const response = await fetch(`${server().url}/echo`, post(body));
     expect(response.status).toBe(200);
   });
 
   it('does not convert or drop values', async () => {
-    await using server = await startServer(routes);
-    const body = '{"n":"1","extra":true}';
-    const problem = await readProblem(
-      await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body }),
-    );
+    const response = await fetch(`${server().url}/echo`, post('{"n":"1","extra":true}'));
+    const problem = await readProblem(response);
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/extra', '/n']);
   });
 
   it('logs an unexpected error with its cause and the request id', async () => {
-    await using server = await startServer(routes);
-    const { request_id } = await readProblem(await fetch(`${server.url}/broken`));
-    expect(server.lines()).toContainEqual(
+    const { request_id } = await readProblem(await fetch(`${server().url}/broken`));
+    expect(server().lines()).toContainEqual(
       expect.objectContaining({
         request_id,
         err: expect.objectContaining({ message: 'the password is hunter2' }),
