@@ -1,30 +1,13 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Server } from '../src/index.ts';
-import { scrape } from './support/metrics.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { gate } from './support/gate.ts';
+import { problemsOf, scrape } from './support/metrics.ts';
+import { startServer } from './support/server.ts';
 import { openWire, postHead, statusesOf, type Wire } from './support/wire.ts';
 
 const POST = `${postHead('/work', { 'content-length': 2 })}{}`;
 const GARBAGE = 'GARBAGE\r\n\r\n';
-
-/**
- * Creates a route that answers only after `open` is called. `entered` returns the number of its
- * requests.
- */
-function gate() {
-  const open = Promise.withResolvers<void>();
-  let entered = 0;
-  const route = (app: Server) => {
-    app.post('/work', async () => {
-      const number = ++entered;
-      await open.promise;
-      return { number };
-    });
-  };
-  return { open: open.resolve, entered: () => entered, route };
-}
 
 /**
  * Sends bytes and waits until the server has read them, so that it reads any later bytes
@@ -34,13 +17,6 @@ async function sendAlone(wire: Wire, bytes: string, serverSide: Socket): Promise
   await wire.send(bytes);
   while (serverSide.bytesRead < wire.socket.bytesWritten) await turn();
 }
-
-const problems = async ({ url }: RunningServer) =>
-  Object.fromEntries(
-    [...(await scrape(url))].filter(
-      ([key, value]) => key.startsWith('problems_total{') && value > 0,
-    ),
-  );
 
 const BEHIND: [name: string, bytes: string, status: string][] = [
   ['garbage', GARBAGE, '400'],
@@ -106,7 +82,7 @@ describe('bytes that are not an HTTP request', () => {
     await expect.poll(aborted).toMatchObject({ request_id: 'mine' });
     expect(aborted()).not.toHaveProperty('status');
     expect(work.entered()).toBe(1);
-    expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
+    expect(await problemsOf(server.url)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });
 
   it('are refused while the client still sends them', async () => {
@@ -139,6 +115,6 @@ describe('a client that disconnects', () => {
       .poll(() => server.lines().filter(({ msg }) => msg === 'request aborted'))
       .toHaveLength(1);
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
-    expect(await problems(server)).toEqual({});
+    expect(await problemsOf(server.url)).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 import { startProcess } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { scrape } from './support/metrics.ts';
+import { problemsOf, scrape } from './support/metrics.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const duration = (method: string, route: string, status: number) =>
@@ -59,16 +59,9 @@ describe('GET /metrics', () => {
 });
 
 describe('problems_total', () => {
-  const problems = async ({ url }: RunningServer) =>
-    Object.fromEntries(
-      [...(await scrape(url))].filter(
-        ([key, value]) => key.startsWith('problems_total{') && value > 0,
-      ),
-    );
-
   it('has every code from the start, at zero', async () => {
     await using server = await startServer();
-    expect(await problems(server)).toEqual({});
+    expect(await problemsOf(server.url)).toEqual({});
     expect((await scrape(server.url)).get('problems_total{code="Overloaded"}')).toBe(0);
   });
 
@@ -77,7 +70,7 @@ describe('problems_total', () => {
     await fetch(`${server.url}/nowhere`);
     await fetch(`${server.url}/fails`);
     await fetch(`${server.url}/fails`);
-    expect(await problems(server)).toEqual({
+    expect(await problemsOf(server.url)).toEqual({
       'problems_total{code="NotFound"}': 1,
       'problems_total{code="InternalError"}': 2,
     });

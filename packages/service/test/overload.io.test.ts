@@ -1,6 +1,6 @@
 import * as testing from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import type { Server } from '../src/index.ts';
+import { gate } from './support/gate.ts';
 import { readProblem, startServer } from './support/server.ts';
 import { SERVICES } from './support/services.ts';
 import { openWire, postHead } from './support/wire.ts';
@@ -8,27 +8,6 @@ import { openWire, postHead } from './support/wire.ts';
 const UNREACHED_MS = 600_000;
 const MAX_IN_FLIGHT = 3;
 const PROBES = ['/healthz', '/readyz', '/healthz?from=balancer'];
-
-/**
- * Creates a route that answers only after `open` is called. `entered` returns the number of its
- * requests.
- */
-function gate() {
-  const open = Promise.withResolvers<void>();
-  let entered = 0;
-  return {
-    open: open.resolve,
-    entered: () => entered,
-    route: (app: Server) => {
-      app.get('/gate', async () => {
-        entered += 1;
-        await open.promise;
-        return {};
-      });
-      app.get('/free', () => ({}));
-    },
-  };
-}
 
 const limits = (maxInFlight: number) => ({
   load: { maxInFlight, maxEventLoopDelayMs: UNREACHED_MS },
@@ -47,9 +26,9 @@ describe('requests in flight', () => {
   it('are refused above the limit, except probes', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(MAX_IN_FLIGHT));
-    const running = Array.from({ length: MAX_IN_FLIGHT }, () => fetch(`${server.url}/gate`));
+    const running = Array.from({ length: MAX_IN_FLIGHT }, () => fetch(`${server.url}/work`));
     await expect.poll(entered).toBe(MAX_IN_FLIGHT);
-    for (const path of ['/gate', '/free', '/nowhere']) {
+    for (const path of ['/work', '/free', '/nowhere']) {
       await expectOverloaded(await fetch(server.url + path), /3 requests \(MAX_IN_FLIGHT\)/);
     }
     for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
@@ -62,7 +41,7 @@ describe('requests in flight', () => {
   it('leave room for exactly one more if they are one below the limit', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(MAX_IN_FLIGHT));
-    const running = Array.from({ length: MAX_IN_FLIGHT - 1 }, () => fetch(`${server.url}/gate`));
+    const running = Array.from({ length: MAX_IN_FLIGHT - 1 }, () => fetch(`${server.url}/work`));
     await expect.poll(entered).toBe(MAX_IN_FLIGHT - 1);
     expect((await fetch(`${server.url}/free`)).status).toBe(200);
     open();
@@ -73,7 +52,7 @@ describe('requests in flight', () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(1));
     const gone = new AbortController();
-    const running = fetch(`${server.url}/gate`, { signal: gone.signal }).catch(() => 'gone');
+    const running = fetch(`${server.url}/work`, { signal: gone.signal }).catch(() => 'gone');
     await expect.poll(entered).toBe(1);
     expect((await fetch(`${server.url}/free`)).status).toBe(503);
     gone.abort();
@@ -115,7 +94,7 @@ function blockAgainAndAgain(): () => void {
 
 describe('a busy event loop', () => {
   it('refuses requests, answers probes and accepts requests again afterwards', async () => {
-    await using server = await startServer((app) => app.get('/free', () => ({})), {
+    await using server = await startServer(gate().route, {
       load: { maxInFlight: 1_000, maxEventLoopDelayMs: BLOCK_MS / 2 },
     });
     const free = async () => (await fetch(`${server.url}/free`)).status;

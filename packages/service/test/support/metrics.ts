@@ -11,3 +11,11 @@ export async function scrape(url: string): Promise<ReadonlyMap<string, number>> 
     }),
   );
 }
+
+/** Returns the nonzero samples of `problems_total`. */
+export const problemsOf = async (url: string) =>
+  Object.fromEntries(
+    [...(await scrape(url))].filter(
+      ([key, value]) => key.startsWith('problems_total{') && value > 0,
+    ),
+  );
