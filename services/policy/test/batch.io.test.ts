@@ -1,13 +1,9 @@
-import { startService } from '@gatehouse/testing';
+import { shared, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startPolicy } from './support/policy-server.ts';
+import { postCheck, startPolicy } from './support/policy-server.ts';
 
 const post = async (url: string, body: string, path = '/policy/check') => {
-  const response = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-request-id': 'step-3' },
-    body,
-  });
+  const response = await postCheck(url, body, { 'x-request-id': 'step-3' }, path);
   const answer = (await response.json()) as Record<string, unknown> & { results: unknown[] };
   return { status: response.status, headers: response.headers, answer };
 };
@@ -38,15 +34,16 @@ const CHECKS = [
 
 const SECOND_AMOUNT = '/checks/1/spend/amount_minor_units';
 
+const server = shared(startPolicy);
+
 describe('a batch', () => {
   it('returns for each check, in order, the answer it would get alone', async () => {
-    await using server = await startPolicy();
     for (const query of ['', '?explain=true']) {
-      const { status, headers, answer } = await postBatch(server.url, CHECKS, query);
+      const { status, headers, answer } = await postBatch(server().url, CHECKS, query);
       expect([status, Object.keys(answer)]).toEqual([200, ['results']]);
       expect(answer.results).toHaveLength(CHECKS.length);
       for (const [place, check] of CHECKS.entries()) {
-        const alone = await post(server.url, check, `/policy/check${query}`);
+        const alone = await post(server().url, check, `/policy/check${query}`);
         expect([check, answer.results[place]]).toEqual([check, alone.answer]);
         const digest = alone.headers.get('x-policy-digest') ?? headers.get('x-policy-digest');
         expect(headers.get('x-policy-digest')).toBe(digest);
@@ -55,17 +52,16 @@ describe('a batch', () => {
   });
 
   it('has from 1 to 100 checks', async () => {
-    await using server = await startPolicy();
     const many = (count: number) => Array.from({ length: count }, () => '{}');
     for (const count of [1, 100]) {
-      const { status, answer } = await postBatch(server.url, many(count));
+      const { status, answer } = await postBatch(server().url, many(count));
       expect([status, answer.results.length]).toEqual([200, count]);
     }
     for (const [count, message] of [
       [0, 'must have at least 1 items'],
       [101, 'must have at most 100 items'],
     ] as const)
-      expect(await postBatch(server.url, many(count))).toMatchObject({
+      expect(await postBatch(server().url, many(count))).toMatchObject({
         status: 400,
         answer: { code: 'InvalidRequest', errors: [{ pointer: '/checks', message }] },
       });
@@ -86,36 +82,33 @@ describe('a batch', () => {
     ['{"checks":[{},{"pii":null,"pii":null}]}', 'MalformedJson', '/checks/1/pii'],
     ['{"checks":[{"__proto__":null}]}', 'MalformedJson', undefined],
   ])('is refused as a whole if its body is %s', async (body, code, pointer) => {
-    await using server = await startPolicy();
-    const { status, answer } = await post(server.url, body, '/policy/check/batch');
+    const { status, answer } = await post(server().url, body, '/policy/check/batch');
     expect([status, answer.code]).toEqual([400, code]);
     if (pointer !== undefined) expect(answer.errors).toMatchObject([{ pointer }]);
   });
 
   it('may have 256 KiB, and a single check 64 KiB', async () => {
-    await using server = await startPolicy();
     const padded = (bytes: number) => `{"checks":[{}]}${' '.repeat(bytes - 15)}`;
     for (const [bytes, status] of [
       [256 * 1024, 200],
       [256 * 1024 + 1, 413],
     ] as const)
-      expect((await post(server.url, padded(bytes), '/policy/check/batch')).status).toBe(status);
-    expect((await post(server.url, padded(64 * 1024 + 1))).status).toBe(413);
+      expect((await post(server().url, padded(bytes), '/policy/check/batch')).status).toBe(status);
+    expect((await post(server().url, padded(64 * 1024 + 1))).status).toBe(413);
   });
 
   it('refuses a check that is too large', async () => {
-    await using server = await startPolicy();
     const padded = (bytes: number, name: string) => `{"${name}":"${name.repeat(bytes - 8)}"}`;
     const [fits, tooLarge] = [padded(64 * 1024, 'a'), padded(64 * 1024 + 1, 'a')];
     const wide = padded(32 * 1024, 'é');
     const checks = [fits, '{}', tooLarge, wide];
-    const { status, answer } = await postBatch(server.url, checks);
+    const { status, answer } = await postBatch(server().url, checks);
     expect([status, answer.results]).toMatchObject([
       200,
       [{ code: 'InvalidRequest' }, { decision: 'require_approval' }, { status: 413 }, {}],
     ]);
     for (const [place, check] of checks.entries())
-      expect(answer.results[place]).toEqual((await post(server.url, check)).answer);
+      expect(answer.results[place]).toEqual((await post(server().url, check)).answer);
   });
 
   it('counts each check and logs one line', async () => {

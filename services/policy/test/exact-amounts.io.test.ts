@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { shared } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
 import { MAX, REFUSED, TAKEN } from './support/amount-digits.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
@@ -7,10 +8,9 @@ import { problemIn, received } from './support/problems.ts';
 
 const INVALID = { status: 400, code: 'InvalidRequest' };
 
-const server = await startPolicy();
-afterAll(() => server[Symbol.asyncDispose]());
+const server = shared(startPolicy);
 
-const check = (json: string) => received(postCheck(server.url, json));
+const check = (json: string) => received(postCheck(server().url, json));
 
 const FIELDS = ['amount_minor_units', 'user_limit_minor_units'] as const;
 type Field = (typeof FIELDS)[number];

@@ -2,7 +2,7 @@ import { compileProfile, completeProfile } from '@gatehouse/policy-engine';
 import { createLogger } from '@gatehouse/service';
 import { expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { startPolicy } from './support/policy-server.ts';
+import { postCheck, startPolicy } from './support/policy-server.ts';
 
 const CHECK = {
   spend: { amount_minor_units: 25_000, currency: 'EUR' },
@@ -10,11 +10,7 @@ const CHECK = {
 };
 
 const check = (url: string, query = '') =>
-  fetch(`${url}/policy/check${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(CHECK),
-  });
+  postCheck(url, JSON.stringify(CHECK), {}, `/policy/check${query}`);
 
 const bodyOf = async (response: Response) => (await response.json()) as Record<string, unknown>;
 

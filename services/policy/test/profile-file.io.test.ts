@@ -13,8 +13,11 @@ import { readConfig } from '../src/config.ts';
 
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
 
-/** Starts a service that watches a profile file, and collects its log lines. */
-async function startWith(path: string, acceptLoosening = true, tokens?: string) {
+/** Starts a service that watches a file with this content, and collects its log lines. */
+async function startWith(content: string, acceptLoosening = true, tokens?: string) {
+  const files = folder();
+  const path = files.path('acme.yaml');
+  writeFileSync(path, content);
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
   const profileFile = { path, profiles: readProfileFile(path) };
@@ -31,13 +34,17 @@ async function startWith(path: string, acceptLoosening = true, tokens?: string) 
     return text.split('\n').filter((line) => line.startsWith(start) && !line.endsWith(' 0'));
   };
   return {
+    path,
     reload: () => {
       for (const file of app.files) file.readAgain();
     },
     limit,
     metric,
     lines: (text: string) => lines.filter(({ msg }) => String(msg).startsWith(text)),
-    [Symbol.asyncDispose]: async () => void (await app.close()),
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      files[Symbol.dispose]();
+    },
   };
 }
 
@@ -64,16 +71,13 @@ async function changed(service: Service, change: () => void): Promise<Record<str
 
 describe.concurrent('a changed profile file is reloaded', () => {
   it('sooner when it is replaced by a rename than when it is written in place', async () => {
-    using files = folder();
-    const paths = [files.path('written.yaml'), files.path('renamed.yaml')] as const;
-    for (const path of paths) writeFileSync(path, profile(50));
-    await using written = await startWith(paths[0]);
-    await using renamed = await startWith(paths[1]);
+    await using written = await startWith(profile(50));
+    await using renamed = await startWith(profile(50));
     expect(await written.limit()).toBe(50);
     // The service reads a file written in place only after five seconds, because the file may still
     // be incomplete.
-    writeFileSync(paths[0], profile(60));
-    replaceFile(paths[1], profile(60));
+    writeFileSync(written.path, profile(60));
+    replaceFile(renamed.path, profile(60));
     const times: string[] = [];
     for (const service of [renamed, written]) {
       await eventually(async () => (await service.limit()) === 60);
@@ -85,10 +89,8 @@ describe.concurrent('a changed profile file is reloaded', () => {
 
 describe.concurrent('a reload', () => {
   it('with a mistake keeps the last good profile', async () => {
-    using files = folder();
-    const path = files.path('acme.yaml');
-    writeFileSync(path, profile(50));
-    await using service = await startWith(path);
+    await using service = await startWith(profile(50));
+    const { path } = service;
     for (const [content, reason] of [
       ['name: acme\nspend: { limit_major_units: 600 }\n', `${path}:2:1: /spend/ceiling_major`],
       ['', `${path}:1:1: the file must be an object`],
@@ -111,10 +113,8 @@ describe.concurrent('a reload', () => {
   });
 
   it('logs the digests and what became looser', async () => {
-    using files = folder();
-    const path = files.path('acme.yaml');
-    writeFileSync(path, profile(50));
-    await using service = await startWith(path);
+    await using service = await startWith(profile(50));
+    const { path } = service;
     const [before] = await service.metric('policy_profile_info');
     service.reload();
     const line = await changed(service, () => replaceFile(path, profile(60)));
@@ -139,17 +139,15 @@ describe.concurrent('a reload', () => {
   });
 
   it('warns about callers without a token, as startup does', async () => {
-    using files = folder();
-    const path = files.path('acme.yaml');
     const set = (callers: string) =>
       `default: a\nprofiles: [{ name: a }]\ncallers: { ${callers} }\n`;
     const warned = 'policy profile has callers without a token';
-    writeFileSync(path, set('bot: a, plannr: a'));
-    await using service = await startWith(path, true, 'bot:0123456789abcdef,fedcba9876543210');
+    const tokens = 'bot:0123456789abcdef,fedcba9876543210';
+    await using service = await startWith(set('bot: a, plannr: a'), true, tokens);
     expect(service.lines(warned)).toMatchObject([{ callers: ['plannr'], count: 1 }]);
     const many = Array.from({ length: 21 }, (_, n) => `n${n}: a`).join();
     for (const callers of ['bot: a', many])
-      await changed(service, () => replaceFile(path, set(callers)));
+      await changed(service, () => replaceFile(service.path, set(callers)));
     await eventually(() => service.lines(warned).length > 1);
     expect(service.lines(warned).slice(1)).toMatchObject([
       { level: 'warn', callers: expect.toSatisfy((names) => names.length === 20), count: 21 },
@@ -157,17 +155,14 @@ describe.concurrent('a reload', () => {
   });
 
   it('is refused if it loosens anything and POLICY_ACCEPT_LOOSENING is false', async () => {
-    using files = folder();
-    const path = files.path('acme.yaml');
-    writeFileSync(path, profile(50));
-    await using service = await startWith(path, false);
+    await using service = await startWith(profile(50), false);
     for (const [content, limit, message] of [
       [profile(60), 50, 'policy profile refused because it is looser'],
       [`${profile(40)}pii: { categories: { health: allow } }\n`, 50, 'policy profile refused'],
       [profile(40), 40, 'policy profile changed'],
       [profile(50), 40, 'policy profile refused because it is looser'],
     ] as const) {
-      const { msg } = await changed(service, () => replaceFile(path, content));
+      const { msg } = await changed(service, () => replaceFile(service.path, content));
       expect([content, await service.limit()]).toEqual([content, limit]);
       expect(String(msg)).toContain(message);
     }

@@ -1,16 +1,16 @@
 import { checkPolicy } from '@gatehouse/policy-engine';
+import { shared } from '@gatehouse/testing';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nearRequest } from '../../../packages/policy-engine/test/support/arbitraries.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
 
 const INVALID = { status: 400, code: 'InvalidRequest' };
 
-const server = await startPolicy();
-afterAll(() => server[Symbol.asyncDispose]());
+const server = shared(startPolicy);
 
-const check = (body: unknown) => received(postCheck(server.url, JSON.stringify(body)));
+const check = (body: unknown) => received(postCheck(server().url, JSON.stringify(body)));
 
 describe('POST /policy/check', () => {
   it('returns exactly what checkPolicy returns in process', async () => {
