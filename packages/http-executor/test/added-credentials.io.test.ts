@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
-import { type Handler, type Reply, reply, startUpstream } from '@gatehouse/testing';
+import { type Reply, reply, type Script } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startWithDestinations } from './support/destinations.ts';
+import { startWithUpstream } from './support/destinations.ts';
 
 const SECRET = 'tok_4F9c/1e7a+2b8d~6035 aabb';
 const BASIC = Buffer.from(`svc:${SECRET}`).toString('base64');
@@ -12,6 +12,8 @@ credentials:
   basic: { type: basic, username: svc, password_file: secret }
   header: { type: header, name: X-Api-Key, value_file: secret }
   other: { type: bearer, token_file: other }
+  cookie: { type: header, name: Cookie, value_file: secret }
+  custom: { type: header, name: Authorization, value_file: secret }
 `;
 
 const TYPES = [
@@ -20,33 +22,31 @@ const TYPES = [
   ['header', 'x-api-key', SECRET],
 ] as const;
 
+const HERE = 'host: "localhost:PORT"';
+const WITH_BEARER = [`${HERE}, credential: bearer`];
+const WITH_HEADER = [`${HERE}, credential: header`];
+
 /**
  * Starts an upstream, and an executor with these destinations. `PORT` in a destination stands for
  * the port of the upstream.
  */
-async function start(destinations: readonly string[], handler: Handler, secret = SECRET) {
-  const upstream = await startUpstream(handler);
+async function start(destinations: readonly string[], script: Script = {}, secret = SECRET) {
   const list = destinations.map((each) => `  - { ${each} }`).join('\n');
   const text = `destinations:\n${list}\n${CREDENTIALS}`;
-  const files = {
-    'destinations.yaml': text.replaceAll('PORT', String(upstream.port)),
+  const started = await startWithUpstream(script, (port) => ({
+    'destinations.yaml': text.replaceAll('PORT', String(port)),
     secret,
     other: 'another-secret-0123456789',
-  };
-  const executor = startWithDestinations(files);
+  }));
+  const { upstream } = started;
   return {
-    upstream,
-    executor,
+    ...started,
     get: (path = '/', headers = {}, host = 'localhost') => ({
       method: 'GET',
       url: `http://${host}:${upstream.port}${path}`,
       headers,
     }),
     sent: (name: string) => upstream.requests.map(({ headers }) => headers[name]),
-    [Symbol.asyncDispose]: async () => {
-      await executor[Symbol.asyncDispose]();
-      await upstream[Symbol.asyncDispose]();
-    },
   };
 }
 
@@ -82,9 +82,9 @@ describe('an echo of an added credential', () => {
   for (const [type, name, value] of TYPES)
     it.each(replies)(`of the type ${type} is hidden in %s`, async (_where, replyWith) => {
       let echo = '';
-      const host = `host: "localhost:PORT", paths: [/], credential: ${type}`;
-      await using test = await start([host], (_request, response) =>
-        reply(response, replyWith(echo)),
+      await using test = await start(
+        [`${HERE}, paths: [/], credential: ${type}`],
+        (_request, response) => reply(response, replyWith(echo)),
       );
       const secrets = new Set([SECRET, value].flatMap(spellingsOf));
       for (const secret of [...secrets]) {
@@ -100,34 +100,24 @@ describe('an echo of an added credential', () => {
     });
 
   it.each([
-    ['a preference cookie', 'cookie', 'view=4f2a9c77aa11bb22c3'],
-    ['a user name', 'authorization', 'Custom user=operator-XYZ987654'],
-  ])('is hidden as a whole, even if it looks like %s', async (_name, name, secret) => {
-    const upstream = await startUpstream(({ headers }, response) =>
-      reply(response, { body: { you: headers[name] } }),
+    ['a preference cookie', 'cookie', 'cookie', 'view=4f2a9c77aa11bb22c3'],
+    ['a user name', 'custom', 'authorization', 'Custom user=operator-XYZ987654'],
+  ])('is hidden as a whole, even if it looks like %s', async (_name, type, name, secret) => {
+    await using test = await start(
+      [`${HERE}, credential: ${type}`],
+      ({ headers }, response) => reply(response, { body: { you: headers[name] } }),
+      secret,
     );
-    const file = `
-destinations: [{ host: "localhost:${upstream.port}", credential: it }]
-credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
-    await using executor = startWithDestinations({ 'destinations.yaml': file, secret });
-    const action = { method: 'GET', url: `http://localhost:${upstream.port}/` };
-    expect(await executor.text(action)).toContain('"you":"REDACTED"');
-    await upstream[Symbol.asyncDispose]();
+    expect(await test.executor.text(test.get())).toContain('"you":"REDACTED"');
   });
 
   it('is shown if the secret has fewer than eight characters', async () => {
-    const host = 'host: "localhost:PORT", credential: header';
-    await using test = await start(
-      [host],
-      (_request, response) => reply(response, { body: { you: 'a-short-1-b' } }),
-      'short-1',
-    );
+    await using test = await start(WITH_HEADER, { body: { you: 'a-short-1-b' } }, 'short-1');
     expect(await test.executor.text(test.get())).toContain('"you":"a-short-1-b"');
   });
 
   it('cannot be guessed with a schema', async () => {
-    const host = 'host: "localhost:PORT", credential: bearer';
-    await using test = await start([host], ({ headers }, response) =>
+    await using test = await start(WITH_BEARER, ({ headers }, response) =>
       reply(response, { body: { you: headers.authorization } }),
     );
     const check = async (you: object) => {
@@ -143,20 +133,14 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
   });
 
   it('is hidden in the name of a header, which is shown in lower case', async () => {
-    const host = 'host: "localhost:PORT", credential: bearer';
-    await using test = await start(
-      [host],
-      (_request, response) => reply(response, { headers: { [`X-${TOKEN}`]: '1' } }),
-      TOKEN,
-    );
+    await using test = await start(WITH_BEARER, { headers: { [`X-${TOKEN}`]: '1' } }, TOKEN);
     const { headers } = await test.executor.outcome(test.get());
     expect(headers).toHaveProperty('x-REDACTED', '1');
   });
 
   it('is hidden without the spaces around it, which HTTP drops', async () => {
-    const host = 'host: "localhost:PORT", credential: header';
     await using test = await start(
-      [host],
+      WITH_HEADER,
       ({ headers }, response) => reply(response, { body: { you: headers['x-api-key'] } }),
       `  ${SECRET}  \n`,
     );
@@ -171,12 +155,8 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
   ])(
     'is hidden %s in a host of `location`, which URLs write in lower case',
     async (_, secret, host) => {
-      await using test = await start(
-        ['host: "localhost:PORT", credential: bearer'],
-        (_request, response) =>
-          reply(response, { status: 302, headers: { location: `https://${host}.evil.test/` } }),
-        secret,
-      );
+      const moved = { status: 302, headers: { location: `https://${host}.evil.test/` } };
+      await using test = await start(WITH_BEARER, moved, secret);
       const outcome = await test.executor.outcome(test.get());
       expect(outcome).toMatchObject({ error: 'HttpFailure', status: 302 });
       expect(outcome.message).toContain('REDACTED.evil.test');
@@ -185,26 +165,21 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
   );
 
   it('is sent whole if its last byte would be a space in Latin-1', async () => {
-    const host = 'host: "localhost:PORT", credential: header';
     const secret = 'secret-0123456789-voil\u00e0';
-    await using test = await start([host], (_request, response) => reply(response, {}), secret);
+    await using test = await start(WITH_HEADER, {}, secret);
     await test.executor.outcome(test.get());
     expect(Buffer.from(String(test.sent('x-api-key')[0]), 'latin1').toString()).toBe(secret);
   });
 
   it('leaves no new session or token in the headers of a response', async () => {
-    await using test = await start(
-      ['host: "localhost:PORT", credential: bearer'],
-      (_request, response) =>
-        reply(response, {
-          headers: {
-            'set-cookie': ['sid=session-1', 'theme=dark'],
-            'x-auth-token': 'new-token-1',
-            'x-csrf-token': 'new-token-2',
-            authorization: 'Bearer new-token-3',
-          },
-        }),
-    );
+    await using test = await start(WITH_BEARER, {
+      headers: {
+        'set-cookie': ['sid=session-1', 'theme=dark'],
+        'x-auth-token': 'new-token-1',
+        'x-csrf-token': 'new-token-2',
+        authorization: 'Bearer new-token-3',
+      },
+    });
     expect(await test.executor.text(test.get())).not.toMatch(/session-1|new-token/);
   });
 });
@@ -219,10 +194,7 @@ describe('the header of an added credential', () => {
     ['bearer', 'authorization'],
     ['bearer', 'AUTHORIZATION'],
   ])('of the type %s must not be set as %s, even if it is empty', async (type, name) => {
-    await using test = await start(
-      [`host: "localhost:PORT", credential: ${type}`],
-      (_request, response) => reply(response, {}),
-    );
+    await using test = await start([`${HERE}, credential: ${type}`]);
     for (const value of ['mine', '', ' ']) {
       const action = test.get('/', { [name]: value });
       const refused = { code: 'InvalidAction', violations: [{ pointer: `/headers/${name}` }] };
@@ -236,10 +208,7 @@ describe('the header of an added credential', () => {
     'is not sent by a redirect into its destination if the caller set %s',
     async (name) => {
       await using test = await start(
-        [
-          'host: "localhost:PORT", paths: [/a], credential: bearer',
-          'host: "localhost:PORT", paths: [/b], credential: header',
-        ],
+        [`${HERE}, paths: [/a], credential: bearer`, `${HERE}, paths: [/b], credential: header`],
         ({ url }, response) =>
           reply(response, url === '/a' ? { status: 302, headers: { location: '/b' } } : {}),
       );
@@ -251,8 +220,7 @@ describe('the header of an added credential', () => {
   );
 
   it('is a violation beside those of other headers', async () => {
-    const host = 'host: "localhost:PORT", paths: [/open], credential: bearer';
-    await using test = await start([host], (_request, response) => reply(response, {}));
+    await using test = await start([`${HERE}, paths: [/open], credential: bearer`]);
     for (const [path, pointers] of [
       ['/open', ['/headers/host', '/headers/Authorization']],
       ['/other', ['/headers/host']],
@@ -267,14 +235,11 @@ describe('the header of an added credential', () => {
 
 describe('the credential of a destination', () => {
   it('is that of the first destination for the caller, or none', async () => {
-    await using test = await start(
-      [
-        'host: "localhost:PORT", callers: [one], credential: bearer',
-        'host: "localhost:PORT", callers: [two], credential: other',
-        'host: "localhost:PORT"',
-      ],
-      (_request, response) => reply(response, {}),
-    );
+    await using test = await start([
+      `${HERE}, callers: [one], credential: bearer`,
+      `${HERE}, callers: [two], credential: other`,
+      HERE,
+    ]);
     for (const caller of ['one', 'two', 'three', undefined])
       await test.executor.outcome(test.get(), { caller });
     expect(test.sent('authorization')).toEqual([
@@ -292,7 +257,7 @@ describe('the credential of a destination', () => {
       'localhost/c': 'localhost/d',
     };
     await using test = await start(
-      ['host: "localhost:PORT", credential: bearer', 'host: "127.0.0.1:PORT", credential: other'],
+      [...WITH_BEARER, 'host: "127.0.0.1:PORT", credential: other'],
       ({ url, headers }, response) => {
         const [host, port] = String(headers.host).split(':');
         const [toHost, path] = locations[host + url]?.split('/') ?? [];
@@ -306,26 +271,17 @@ describe('the credential of a destination', () => {
     expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, ...none]);
   });
 
-  it('is unavailable if its file is too large to be read', async () => {
-    await using test = await start(
-      ['host: "localhost:PORT", credential: bearer'],
-      (_request, response) => reply(response, {}),
-    );
+  it('is unavailable while its file is too large or missing, and then works again', async () => {
+    await using test = await start(WITH_BEARER);
+    const unavailable = async (why: string) =>
+      expect(await test.executor.refusal(test.get())).toMatchObject({
+        code: 'CredentialUnavailable',
+        message: expect.stringContaining(`its secret file ${why}`),
+      });
     truncateSync(test.executor.path('secret'), 3 * 1024 ** 3);
-    const { message } = await test.executor.refusal(test.get());
-    expect(message).toContain('its secret file has more than 8192 characters');
-  });
-
-  it('is unavailable while its file is missing, and then works again', async () => {
-    await using test = await start(
-      ['host: "localhost:PORT", credential: bearer'],
-      (_request, response) => reply(response, {}),
-    );
+    await unavailable('has more than 8192 characters');
     test.executor.remove('secret');
-    expect(await test.executor.refusal(test.get())).toMatchObject({
-      code: 'CredentialUnavailable',
-      message: expect.stringContaining('its secret file cannot be read (ENOENT)'),
-    });
+    await unavailable('cannot be read (ENOENT)');
     test.executor.write('secret', SECRET);
     await test.executor.outcome(test.get());
     expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`]);

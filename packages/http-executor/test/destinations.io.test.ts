@@ -1,6 +1,6 @@
-import { type Handler, reply, selfSigned, startUpstream } from '@gatehouse/testing';
+import { type Handler, reply, type Script, selfSigned, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startWithDestinations } from './support/destinations.ts';
+import { startWithDestinations, startWithUpstream } from './support/destinations.ts';
 import { LOCAL_NAMES } from './support/executor.ts';
 
 const TOKEN = 'tok_4f9c1e7a2b8d6035aabb';
@@ -19,27 +19,22 @@ credentials:
   shop: { type: header, name: X-Api-Key, value_file: shop }
 `;
 
-async function start(handler: Handler = (_request, response) => reply(response, {})) {
-  const upstream = await startUpstream(handler);
-  const executor = startWithDestinations(
-    { 'destinations.yaml': FILE(upstream.port), github: `${TOKEN}\n`, shop: 'shop-key-0123456789' },
-    LOCAL_NAMES,
-  );
-  const url = `http://localhost:${upstream.port}`;
+async function start(script: Script = {}) {
+  const filesFor = (port: number) => ({
+    'destinations.yaml': FILE(port),
+    github: `${TOKEN}\n`,
+    shop: 'shop-key-0123456789',
+  });
+  const started = await startWithUpstream(script, filesFor, LOCAL_NAMES);
+  const { port } = started.upstream;
   return {
-    upstream,
-    executor,
-    url,
-    port: upstream.port,
+    ...started,
+    port,
     get: (path: string, headers?: object) => ({
       method: 'GET',
-      url: `${url}${path}`,
+      url: `http://localhost:${port}${path}`,
       ...(headers && { headers }),
     }),
-    [Symbol.asyncDispose]: async () => {
-      await executor[Symbol.asyncDispose]();
-      await upstream[Symbol.asyncDispose]();
-    },
   };
 }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
+import { type Handler, type Reply, reply, type Script, startUpstream } from '@gatehouse/testing';
 import Provider from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
 import type { RetryEvent } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
-import { startWithDestinations } from './support/destinations.ts';
+import { startWithUpstream } from './support/destinations.ts';
 import { LOCAL_NAMES, type Setup } from './support/executor.ts';
 
 const SECRET = 'client-secret/with:odd characters+%';
@@ -40,7 +40,7 @@ async function startProvider() {
     url: `http://127.0.0.1:${port}/token`,
     issued: () => issued,
     isValid: async (token: string) => (await provider.ClientCredentials.find(token)) !== undefined,
-    close: () => new Promise((closed) => server.close(closed)),
+    [Symbol.asyncDispose]: async () => void (await new Promise((done) => server.close(done))),
   };
 }
 
@@ -59,23 +59,18 @@ const ok: Handler = (_request, response) => reply(response, {});
 const tokenOf = (authorization = '') => authorization.replace(/^Bearer /, '');
 
 async function start(tokenUrl: string, handler: Script, setup: Setup = {}) {
-  const upstream = await startUpstream(handler);
-  const files = { 'destinations.yaml': fileFor(upstream.port, tokenUrl), secret: SECRET };
-  const executor = startWithDestinations(files, setup);
-  return {
-    upstream,
-    executor,
-    action: (method = 'GET') => ({ method, url: `${upstream.origin}/orders` }),
-    [Symbol.asyncDispose]: async () => {
-      await executor[Symbol.asyncDispose]();
-      await upstream[Symbol.asyncDispose]();
-    },
-  };
+  const filesFor = (port: number) => ({
+    'destinations.yaml': fileFor(port, tokenUrl),
+    secret: SECRET,
+  });
+  const started = await startWithUpstream(handler, filesFor, setup);
+  const url = `${started.upstream.origin}/orders`;
+  return { ...started, action: (method = 'GET') => ({ method, url }) };
 }
 
 describe('a token of a real OAuth server', () => {
   it('is fetched once for 50 simultaneous executions, and is valid', async () => {
-    const provider = await startProvider();
+    await using provider = await startProvider();
     await using test = await start(provider.url, ok);
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => test.executor.outcome(test.action())),
@@ -85,15 +80,12 @@ describe('a token of a real OAuth server', () => {
     const sent = new Set(test.upstream.requests.map(({ headers }) => headers.authorization));
     expect(sent.size).toBe(1);
     expect(await provider.isValid(tokenOf([...sent][0]))).toBe(true);
-    await provider.close();
   });
 
   it('is renewed in the background before it expires, and not earlier', async () => {
-    const provider = await startProvider();
+    await using provider = await startProvider();
     const clock = fakeClock();
-    await using test = await start(provider.url, ok, {
-      clock,
-    });
+    await using test = await start(provider.url, ok, { clock });
     await test.executor.outcome(test.action());
     clock.pass(LIFETIME_S * 900 - 1_000);
     await test.executor.outcome(test.action());
@@ -108,7 +100,6 @@ describe('a token of a real OAuth server', () => {
     );
     expect(third).toBe(first);
     expect(fourth).not.toBe(first);
-    await provider.close();
   });
 
   it.each([
@@ -119,7 +110,7 @@ describe('a token of a real OAuth server', () => {
     ],
     ['POST', { error: 'HttpFailure', status: 401, attempts: 1 }, []],
   ])('is dropped if a %s finds it revoked', async (method, expected, retries) => {
-    const provider = await startProvider();
+    await using provider = await startProvider();
     const revoked = new Set<string>();
     await using test = await start(provider.url, ({ headers }, response) => {
       if (revoked.size === 0) revoked.add(String(headers.authorization));
@@ -133,7 +124,6 @@ describe('a token of a real OAuth server', () => {
     expect(test.upstream.requests).toHaveLength(outcome.attempts);
     expect(await test.executor.outcome(test.action(method))).toMatchObject({ outcome: 'success' });
     expect(provider.issued()).toBe(2);
-    await provider.close();
   });
 
   it('is not used after its client secret was emptied or changed', async () => {
@@ -155,17 +145,14 @@ describe('a token of a real OAuth server', () => {
   });
 
   it('is renewed only once if the upstream always answers 401', async () => {
-    const provider = await startProvider();
-    await using test = await start(provider.url, (_request, response) =>
-      reply(response, { status: 401 }),
-    );
+    await using provider = await startProvider();
+    await using test = await start(provider.url, { status: 401 });
     expect(await test.executor.outcome(test.action())).toMatchObject({
       error: 'HttpFailure',
       status: 401,
       attempts: 2,
     });
     expect(provider.issued()).toBe(2);
-    await provider.close();
   });
 });
 
@@ -176,51 +163,43 @@ const json = { 'content-type': 'application/json' };
 const answerOf = (bytes: number) => JSON.stringify(TOKEN).padEnd(bytes);
 
 describe('a token endpoint', () => {
-  it.each<[string, Handler, RegExp]>([
-    ['answers 200 with nothing', (_q, response) => reply(response, { body: '' }), /usable token/],
-    ['answers HTML', (_q, response) => reply(response, { body: '<html>' }), /usable token/],
-    ['answers 500', (_q, response) => reply(response, { status: 500 }), /usable token/],
+  it.each<[string, Reply | Handler, RegExp]>([
+    ['answers 200 with nothing', { body: '' }, /usable token/],
+    ['answers HTML', { body: '<html>' }, /usable token/],
+    ['answers 500', { status: 500 }, /usable token/],
     ['breaks off', (_q, response) => response.destroy(), /cannot be reached/],
     ['never answers', () => {}, /did not answer within 1000 ms/],
     [
       'refuses the client',
-      (_q, response) => reply(response, { status: 401, body: { error: 'invalid_client' } }),
+      { status: 401, body: { error: 'invalid_client' } },
       /refused the client \(invalid_client\)/,
     ],
     [
       'answers with the secret as its error',
-      (_q, response) => reply(response, { status: 400, body: { error: WORD } }),
+      { status: 400, body: { error: WORD } },
       /token endpoint answered without a usable token/,
     ],
-    ...['DPoP', 'mac'].map((token_type): [string, Handler, RegExp] => [
+    ...['DPoP', 'mac'].map((token_type): [string, Reply, RegExp] => [
       `answers with a token of the type ${token_type}`,
-      (_q, response) => reply(response, { headers: json, body: { ...TOKEN, token_type } }),
+      { body: { ...TOKEN, token_type } },
       /usable token/,
     ]),
     ...['a\r\nx-admin: 1', 'a b', 'a\tb', 'a\0b', 'caf\u00e9', '\u20ac'].map(
-      (access_token): [string, Handler, RegExp] => [
+      (access_token): [string, Reply, RegExp] => [
         `answers with the token ${JSON.stringify(access_token)}`,
-        (_q, response) => reply(response, { headers: json, body: { ...TOKEN, access_token } }),
+        { body: { ...TOKEN, access_token } },
         /usable token/,
       ],
     ),
-    [
-      'redirects',
-      (_q, response) => reply(response, { status: 307, headers: { location: '/elsewhere' } }),
-      /usable token/,
-    ],
-    [
-      'answers with one byte more than 64 KiB',
-      (_q, response) => reply(response, { headers: json, body: answerOf(65_537) }),
-      /usable token/,
-    ],
+    ['redirects', { status: 307, headers: { location: '/elsewhere' } }, /usable token/],
+    ['answers with one byte more than 64 KiB', { body: answerOf(65_537) }, /usable token/],
   ])(
     'that %s makes the credential unavailable for that execution',
     async (_name, broken, reason) => {
       let isBroken = true;
-      const endpoint = await startUpstream((request, response) => {
-        if (isBroken) broken(request, response);
-        else reply(response, { headers: json, body: TOKEN });
+      await using endpoint = await startUpstream((request, response) => {
+        if (isBroken && typeof broken === 'function') broken(request, response);
+        else reply(response, { headers: json, body: TOKEN, ...(isBroken && broken) });
       });
       await using test = await start(`${endpoint.origin}/token`, ok, { attemptTimeoutMs: 1_000 });
       const { code, message } = await test.executor.refusal(test.action());
@@ -231,7 +210,6 @@ describe('a token endpoint', () => {
       isBroken = false;
       expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
       expect(endpoint.requests).toHaveLength(2);
-      await endpoint[Symbol.asyncDispose]();
     },
   );
 
@@ -300,7 +278,7 @@ describe('a token endpoint', () => {
 
   it('that fails to renew a token leaves it in use until it ends', async () => {
     const clock = fakeClock();
-    const endpoint = await startUpstream([{ body: TOKEN }, { status: 500 }, { status: 500 }]);
+    await using endpoint = await startUpstream([{ body: TOKEN }, { status: 500 }, { status: 500 }]);
     await using test = await start(`${endpoint.origin}/token`, ok, { clock });
     await test.executor.outcome(test.action());
     clock.pass(59_999);
@@ -310,7 +288,6 @@ describe('a token endpoint', () => {
     expect(await test.executor.refusal(test.action())).toMatchObject({
       code: 'CredentialUnavailable',
     });
-    await endpoint[Symbol.asyncDispose]();
   });
 
   it('that hangs delays no execution while a token is valid', async () => {
@@ -329,7 +306,7 @@ describe('a token endpoint', () => {
 
   it('is not asked again when one of its callers leaves', async () => {
     const gate = Promise.withResolvers<void>();
-    const endpoint = await startUpstream(async (_request, response) => {
+    await using endpoint = await startUpstream(async (_request, response) => {
       await gate.promise;
       reply(response, { headers: json, body: TOKEN });
     });
@@ -343,6 +320,5 @@ describe('a token endpoint', () => {
     gate.resolve();
     expect(await stays).toMatchObject({ outcome: 'success' });
     expect(endpoint.requests).toHaveLength(1);
-    await endpoint[Symbol.asyncDispose]();
   });
 });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Script, startUpstream } from '@gatehouse/testing';
 import {
   type Action,
   createSandbox,
@@ -56,6 +57,24 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
     [Symbol.asyncDispose]: async () => {
       await opened.close();
       rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts an upstream, and an executor with the files that `filesFor` returns for its port. */
+export async function startWithUpstream(
+  script: Script,
+  filesFor: (port: number) => Files,
+  setup?: Setup,
+) {
+  const upstream = await startUpstream(script);
+  const executor = startWithDestinations(filesFor(upstream.port), setup);
+  return {
+    upstream,
+    executor,
+    [Symbol.asyncDispose]: async () => {
+      await executor[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
     },
   };
 }
