@@ -20,6 +20,10 @@ const ACCEPTED = 'The upstream accepted the request with status 201, but its bod
 const SCHEMA = { response_schema: { properties: { id: { type: 'integer' }, n: { minimum: 5 } } } };
 const PAGE = `<h1>Gone</h1>${'x'.repeat(5_000)}`;
 const shown = (chars: number) => `${PAGE.slice(0, chars - 1)}…`;
+const NO_LOCATION = 'the response has no `location` header, or more than one.';
+const answered = (how: string, body: unknown) => ({
+  ...{ error: 'HttpFailure', message: `The upstream answered with ${how}`, body },
+});
 
 /** Answers to a POST, each with the expected outcome except for `attempts` and `history`. */
 const ANSWERS: [
@@ -31,35 +35,19 @@ const ANSWERS: [
   headers?: Record<string, string>,
 ][] = [
   ['a success', '201 Made', '{"id":42}', { outcome: 'success', body: { id: 42 } }],
-  [
-    'a status',
-    '404 Not Found',
-    '{"why":"absent"}',
-    {
-      error: 'HttpFailure',
-      message: 'The upstream answered with status 404.',
-      body: { why: 'absent' },
-    },
-  ],
+  ['a status', '404 Not Found', '{"why":"absent"}', answered('status 404.', { why: 'absent' })],
   [
     'a status with text, which is shortened',
     '410 Gone',
     PAGE,
-    {
-      error: 'HttpFailure',
-      message: 'The upstream answered with status 410.',
-      body: shown(2_000),
-    },
+    answered('status 410.', shown(2_000)),
   ],
   [
     'a status whose body is not of the type',
     '422 Wrong',
     '\xff',
     {
-      error: 'HttpFailure',
-      message:
-        'The upstream answered with status 422. Its body is not text in the charset `us-asci`.',
-      body: 'ÿ',
+      ...answered('status 422. Its body is not text in the charset `us-asci`.', 'ÿ'),
       body_type: 'text',
     },
     { response_type: 'text' },
@@ -69,12 +57,7 @@ const ANSWERS: [
     'a redirect that is not followed',
     '302 Found',
     '{}',
-    {
-      error: 'HttpFailure',
-      message:
-        'The upstream answered with a redirect (302) that was not followed: the response has no `location` header, or more than one.',
-      body: {},
-    },
+    answered(`a redirect (302) that was not followed: ${NO_LOCATION}`, {}),
   ],
   [
     'violations',
