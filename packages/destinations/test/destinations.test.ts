@@ -152,22 +152,14 @@ describe('the first destination that allows a request decides', () => {
 
 describe('a mistake in the file is shown with its line and column', () => {
   it.each([
-    ['destinations: [{ host: "a b" }]', '1:18: /destinations/0/host must be host, host:port'],
-    ['destinations: [{ host: a.test. }]', '1:18: /destinations/0/host must be host, host:port'],
-    ['destinations: [{ host: a..test }]', '1:18: /destinations/0/host must be host, host:port'],
-    ['destinations: [{ host: "*..test" }]', '1:18: /destinations/0/host must be host, host:port'],
-    [
-      'destinations: [{ host: a.test, methods: [] }]',
-      '1:32: /destinations/0/methods must have at least 1 item',
-    ],
-    [
-      'destinations: [{ host: a.test, paths: [] }]',
-      '1:32: /destinations/0/paths must have at least 1 item',
-    ],
-    [
-      'destinations: [{ host: a.test, callers: [] }]',
-      '1:32: /destinations/0/callers must have at least 1 item',
-    ],
+    ...['"a b"', 'a.test.', 'a..test', '"*..test"'].map((host) => [
+      `destinations: [{ host: ${host} }]`,
+      '1:18: /destinations/0/host must be host, host:port',
+    ]),
+    ...['methods', 'paths', 'callers'].map((list) => [
+      `destinations: [{ host: a.test, ${list}: [] }]`,
+      `1:32: /destinations/0/${list} must have at least 1 item`,
+    ]),
     ['destinations: [{ host: a.test, methods: [get] }]', 'must be one of GET, POST'],
     ['destinations: [{ host: a.test, path: [/a] }]', '/destinations/0/path is an unknown property'],
     [
@@ -191,18 +183,10 @@ describe('a mistake in the file is shown with its line and column', () => {
       'destinations: []\ncredentials: { x: { type: bearer, token_file: a, token: b } }',
       '/credentials/x/token is an unknown property',
     ],
-    [
-      'destinations: []\ncredentials: { x: { type: header, name: Host, value_file: a } }',
+    ...['Host', 'X_Real-IP', 'Metadata-Flavor'].map((name) => [
+      `destinations: []\ncredentials: { x: { type: header, name: ${name}, value_file: a } }`,
       '/credentials/x/name must not be a header that the executor sets or refuses',
-    ],
-    [
-      'destinations: []\ncredentials: { x: { type: header, name: X_Real-IP, value_file: a } }',
-      '/credentials/x/name must not be a header that the executor sets or refuses',
-    ],
-    [
-      'destinations: []\ncredentials: { x: { type: header, name: Metadata-Flavor, value_file: a } }',
-      '/credentials/x/name must not be a header that the executor sets or refuses',
-    ],
+    ]),
     [
       'destinations: []\ncredentials: { x: { type: basic, username: "a:b", password_file: a } }',
       '/credentials/x/username must not contain a colon',

@@ -21,6 +21,9 @@ const compared = (amount: number, limit = 10_000) => ({
   limit_minor_units: limit,
   ceiling_minor_units: 50_000,
 });
+const tooMuch = (code: string, values: object, most: number) => ({
+  ...{ code, ...values, remedy: { max_amount_minor_units: most } },
+});
 const use_scopes = defaultProfile.connector.allow;
 
 const notAllowed = (outcomes: object) =>
@@ -40,24 +43,8 @@ const flagsOf = (code: string, flags: object) => ({
 const ROWS: [request: object, rule: number, expected: object][] = [
   [{}, 0, { code: 'section_missing' }],
   [spend(10_000), 0, { code: 'within_limit', ...compared(10_000) }],
-  [
-    spend(10_001),
-    0,
-    {
-      code: 'amount_above_limit',
-      ...compared(10_001),
-      remedy: { max_amount_minor_units: 10_000 },
-    },
-  ],
-  [
-    spend(50_001, 60_000),
-    0,
-    {
-      code: 'amount_above_ceiling',
-      ...compared(50_001, 60_000),
-      remedy: { max_amount_minor_units: 50_000 },
-    },
-  ],
+  [spend(10_001), 0, tooMuch('amount_above_limit', compared(10_001), 10_000)],
+  [spend(50_001, 60_000), 0, tooMuch('amount_above_ceiling', compared(50_001, 60_000), 50_000)],
   [spend(-1), 0, { code: 'amount_not_exact' }],
   [{ pii: { categories: [] } }, 1, { code: 'nothing_claimed', categories: {} }],
   [
