@@ -37,15 +37,13 @@ describe('/sandbox', () => {
 
   it('shows the settings, except for the redacted headers', async () => {
     await using executor = await startExecutor({
-      env: {
-        HTTP_EXECUTOR_ALLOWED_HOSTS: '',
-        HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
-        HTTP_EXECUTOR_REDACTED_HEADERS: 'x-internal',
-        HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1',
-        HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '2',
-        HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
-        HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
-      },
+      HTTP_EXECUTOR_ALLOWED_HOSTS: '',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
+      HTTP_EXECUTOR_REDACTED_HEADERS: 'x-internal',
+      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1',
+      HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '2',
+      HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
+      HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
     });
     const text = await fetch(`${executor.url}/sandbox`).then((response) => response.text());
     expect(text).not.toContain('x-internal');

@@ -12,10 +12,8 @@ async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
 
 const start = () =>
   startExecutor({
-    env: {
-      HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1',
-      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '300',
-    },
+    HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1',
+    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '300',
   });
 
 const attempts = (labels: string, count: number) =>

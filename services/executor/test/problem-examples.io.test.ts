@@ -23,7 +23,8 @@ it.each([
 ] as const)('the example of %s is what callers get', async (code, actionOf) => {
   await using upstream = await startGatedUpstream();
   await using executor = await startExecutor({
-    env: { HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '1', HTTP_EXECUTOR_MAX_WAIT_MS: '50' },
+    HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '1',
+    HTTP_EXECUTOR_MAX_WAIT_MS: '50',
   });
   const holding = executor.execute(get(upstream.origin));
   await expect.poll(() => upstream.held.length).toBe(1);

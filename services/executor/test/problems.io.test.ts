@@ -5,10 +5,8 @@ import { readProblem, startExecutor } from './support/executor.ts';
 const LIMIT = 500;
 const executor = shared(() =>
   startExecutor({
-    env: {
-      HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1',
-      HTTP_EXECUTOR_MAX_REQUEST_BYTES: String(LIMIT),
-    },
+    HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    HTTP_EXECUTOR_MAX_REQUEST_BYTES: String(LIMIT),
   }),
 );
 const upstream = shared(() => startUpstream());

@@ -9,10 +9,6 @@ import { expect } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
-export interface ExecutorSetup {
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 export interface Executor extends AsyncDisposable {
   readonly url: string;
   /** Sends `POST /execute`. */
@@ -31,7 +27,9 @@ export interface LocalExecutor extends Executor {
 }
 
 /** Starts the real service on a free loopback port. */
-export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<LocalExecutor> {
+export async function startExecutor(
+  env: Readonly<Record<string, string>> = {},
+): Promise<LocalExecutor> {
   const app = await buildApp({
     // Other tests keep the machine busy, which must not count as overload.
     config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
@@ -64,23 +62,18 @@ export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
     });
   const execute = (action: unknown, init?: RequestInit) => post('/execute', action, init);
   const outcome = async (action: unknown) => readOutcome(await execute(action));
+  const expected = async (action: unknown, kind: ExecutionOutcome['outcome']) => {
+    const read = await outcome(action);
+    if (read.outcome !== kind) throw new Error(`expected a ${kind}, got ${JSON.stringify(read)}`);
+    return read;
+  };
   return {
     url,
     execute,
     dryRun: (action) => post('/execute?dry_run=true', action),
     outcome,
-    success: async (action) => {
-      const read = await outcome(action);
-      if (read.outcome !== 'success')
-        throw new Error(`expected a success, got ${JSON.stringify(read)}`);
-      return read;
-    },
-    failure: async (action) => {
-      const read = await outcome(action);
-      if (read.outcome !== 'failure')
-        throw new Error(`expected a failure, got ${JSON.stringify(read)}`);
-      return read;
-    },
+    success: (action) => expected(action, 'success') as Promise<SuccessOutcome>,
+    failure: (action) => expected(action, 'failure') as Promise<FailureOutcome>,
     problem: async (action) => readProblem(await execute(action)),
   };
 }
