@@ -3,7 +3,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { shared } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { HARMLESS, httpHost, type McpProcess, startMcp } from './support/host.ts';
+import { HARMLESS, httpHost, INITIALIZE, type McpProcess, startMcp } from './support/host.ts';
 
 const TOKEN = 'a-token-of-clients';
 const open = shared(() => startMcp());
@@ -13,14 +13,6 @@ const guarded = shared(() =>
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const ACCEPT = 'application/json, text/event-stream';
-const INITIALIZE = JSON.stringify({
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  },
-});
 
 /** Sends a request with any header, because `fetch` refuses to set `host`. */
 async function post(

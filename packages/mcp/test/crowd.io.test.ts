@@ -1,16 +1,17 @@
 import { startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { COSTS, HARMLESS, httpHost, startMcp, stdioHost, textOf } from './support/host.ts';
+import {
+  COSTS,
+  HARMLESS,
+  httpHost,
+  INITIALIZE,
+  startMcp,
+  stdioHost,
+  textOf,
+} from './support/host.ts';
 
 const MIB = 1024 * 1024;
 const POLLED = { timeout: 20_000 };
-const INITIALIZE = JSON.stringify({
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-  params: {
-    ...{ protocolVersion: '2025-06-18', capabilities: {} },
-    clientInfo: { name: 'raw', version: '1' },
-  },
-});
 
 it('a call of 11 MiB over stdio is refused, and calls in flight are answered', async () => {
   const open = Promise.withResolvers<() => void>();

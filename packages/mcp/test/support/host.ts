@@ -21,6 +21,15 @@ export const COSTS = (amount_minor_units: number) => ({
   spend: { amount_minor_units, currency: 'EUR' },
 });
 
+/** First message of a session, for tests that send HTTP requests without a client. */
+export const INITIALIZE = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: {
+    ...{ protocolVersion: '2025-06-18', capabilities: {} },
+    clientInfo: { name: 'raw', version: '1' },
+  },
+});
+
 /**
  * Versions of MCP: `legacy` (2025) has `initialize` and sessions, and `modern` (2026) has neither.
  */
