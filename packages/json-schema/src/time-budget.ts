@@ -50,6 +50,7 @@ export class TimeBudget {
     throw new Starved();
   }
 
+  /** Calls `work` in a `vm` script, because only a script can have a timeout. */
   #runFor<T>(work: () => T, timeout: number): T {
     this.#context.work = work;
     try {

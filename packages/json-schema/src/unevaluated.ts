@@ -121,6 +121,7 @@ class Evaluation {
     return Array.isArray(items) ? [items, additionalItems] : [[], items];
   }
 
+  /** Combines a subschema with its base URI, which depends on its parent's `$id`. */
   #at({ schema, root, baseId }: SchemaEnv, subschema: AnySchema): SchemaEnv {
     const { $id = '' } = schema as AnySchemaObject;
     const ownBase = resolveUrl(this.#ajv.opts.uriResolver, baseId, $id);

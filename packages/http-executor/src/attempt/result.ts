@@ -93,6 +93,7 @@ export class Progress {
     this.#stage = 'connecting';
   }
 
+  /** Records the stage that the request in progress has reached. */
   reached(stage: Stage): void {
     this.#stage = stage;
     if (stage === 'sending') this.#sent.push(...this.requests.slice(-1));

@@ -44,7 +44,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that tells if a token overlaps a hit. Pass tokens in document order. */
+/** Returns a function that checks whether a token overlaps a hit. Pass tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {

@@ -148,7 +148,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Returns the forms of a value to search for, or `[]` for a public parameter such as `realm`. */
+/** Lists the spellings of a secret value. A public parameter, such as `realm`, has none. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

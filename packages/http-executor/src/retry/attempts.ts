@@ -100,7 +100,7 @@ export class Attempts {
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      // A timer can fire early, so the clock may show time left after a timeout at the deadline.
+      // A timer can fire early, so time can seem to be left although the deadline has passed.
       remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
     });

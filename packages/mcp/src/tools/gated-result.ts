@@ -93,7 +93,7 @@ const MAYBE_SENT =
 
 /** Advice for the model if the policy gave no usable answer. */
 export const NO_POLICY =
-  'Repeat the call later, or tell the user that an operator must correct the policy service, its URL or `GATEHOUSE_POLICY_TOKEN`.';
+  'Repeat the call later, or tell the user that an operator must fix the policy service, its URL or `GATEHOUSE_POLICY_TOKEN`.';
 
 const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => string>> = {
   executed: () => '',
