@@ -86,6 +86,20 @@ describe('a client that does not send the whole body', () => {
     },
   );
 
+  it.each(['keep-alive', 'close'])(
+    'has no request in flight: connection %s',
+    async (connection) => {
+      await using server = await startServer(route, PATIENT);
+      using wire = openWire(server.port);
+      await wire.send(postHead('/nowhere', { 'content-length': 9, connection }));
+      const logged = expect.objectContaining({ msg: 'request', status: 404 });
+      await expect.poll(server.lines).toContainEqual(logged);
+      using other = openWire(server.port);
+      await other.send(headOf('/nowhere', 9, false, { connection }).replace('POST', 'HEAD'));
+      await other.received(/^HTTP\/1.1 404 /);
+    },
+  );
+
   it('leaves no connection behind when it disconnects', async () => {
     await using server = await startServer(route);
     using wire = openWire(server.port);

@@ -11,7 +11,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addLogFields } from '../log/logger.ts';
 import { REQUEST_ID_HEADER } from '../request/request-head.ts';
-import { endAfterBody } from '../server/slow-clients.ts';
 
 export class ProblemReply extends Error {
   override readonly name = 'ProblemReply';
@@ -84,7 +83,8 @@ export function sendProblem(problem: ProblemReply, request: FastifyRequest, repl
     .code(document.status)
     .header(REQUEST_ID_HEADER, request.id)
     .type(PROBLEM_MEDIA_TYPE)
-    .send(endAfterBody(request, reply, JSON.stringify(document)));
+    .serializer(JSON.stringify)
+    .send(document);
 }
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';

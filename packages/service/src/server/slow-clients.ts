@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { finished, Readable } from 'node:stream';
+import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 
@@ -27,10 +27,12 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
  * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
  */
 export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
-  if (!hasUnreadBody(raw)) return;
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+  if (raw.complete || (length === undefined && encoding === undefined)) return;
   // A client that was waiting for `100 Continue` may now send either its body or a new request.
   // Close the connection, because the server could mistake the bytes of the body for a request.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
+  else closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
   let left = MAX_DISCARDED_BYTES;
@@ -40,25 +42,17 @@ export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, 
   });
 }
 
-function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
-  return !complete && (length !== undefined || encoding !== undefined);
-}
-
 /**
- * Returns a reply that ends only after the request's body has been discarded. Otherwise, Node would
- * close a connection without keep-alive at the end of the reply, while the client is still sending.
+ * Without keep-alive, Node closes the connection at the end of the reply, while the client may still
+ * be sending. Instead, end only our side of the connection, and close it after the request's body.
  */
-export function endAfterBody({ raw }: FastifyRequest, reply: FastifyReply, text: string) {
-  if (!hasUnreadBody(raw) || expectsContinue(raw.headers)) return text;
-  reply.header('content-length', Buffer.byteLength(text));
-  return Readable.from(sendThenWait(text, raw));
-}
-
-async function* sendThenWait(text: string, body: IncomingMessage) {
-  yield text;
-  if (body.complete || body.destroyed) return;
-  await new Promise((resolve) => body.once('end', resolve).once('close', resolve));
+function closeAfterBody(request: IncomingMessage): void {
+  const { socket } = request;
+  socket.destroySoon = () => void socket.end();
+  finished(request, () => {
+    Reflect.deleteProperty(socket, 'destroySoon');
+    if (socket.writableEnded) socket.destroySoon();
+  });
 }
 
 /** Number of consecutive checks without progress before a caller is disconnected. */
