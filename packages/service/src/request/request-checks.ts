@@ -47,6 +47,8 @@ export function checkHeads(server: Server): onRequestHookHandler {
 
 const { docs } = SERVICE_PATHS;
 
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
 /** Answers 404 if the path is unknown, or 405 with `Allow` if the method is wrong. */
 export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   const routes = new Set<string>();
@@ -62,9 +64,9 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
     if (!request.is404) return done();
     const path = pathOf(request.url);
     // `URLPattern` resolves dot segments, but a path with dot segments matches no route.
-    const isResolved = URL.parse(path, 'http://host')?.pathname === path;
-    const url = [...routes].find(
-      (pathname) => isResolved && new URLPattern({ pathname }).test({ pathname: path }),
+    if (DOT_SEGMENT.test(path)) return done(notFound());
+    const url = [...routes].find((pathname) =>
+      new URLPattern({ pathname }).test({ pathname: path }),
     );
     if (url === undefined) return done(notFound());
     const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
