@@ -21,6 +21,7 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['negative', '-1', [200, 400]],
   ['a fraction', '1.5', [200, 400]],
   ['garbage', 'soon', [200, 400]],
+  ['what JavaScript writes for no date', 'Invalid Date', [200, 400]],
   // A lenient date parser would find a year in these.
   ['garbage with a year', 'soon 2099', [200, 400]],
   ['a date of another format', '12/31/2099', [200, 400]],

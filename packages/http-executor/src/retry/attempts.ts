@@ -155,5 +155,6 @@ function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefi
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
   const date = new Date(value);
   // `Date` parses many formats, but an HTTP date always has the format of `toUTCString`.
-  return date.toUTCString() === value ? Math.max(0, date.getTime() - now.getTime()) : undefined;
+  const isDate = date.toUTCString() === value && !Number.isNaN(date.getTime());
+  return isDate ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }
