@@ -73,6 +73,12 @@ const VERDICTS: Verdicts[] = [
     [1],
   ],
   ['formats that no draft has', { format: 'url' }, ['http://10.0.0.1/x', 'toString'], []],
+  [
+    '`id`, a mere annotation',
+    { items: { id: 'a', $schema: DRAFT_2020, type: 'null' } },
+    [[null]],
+    [[1]],
+  ],
   ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
   [
     'a member `toString` in an enum',
@@ -270,7 +276,7 @@ const UNSUPPORTED: [pointer: string, schema: object, says?: string][] = [
   ],
   [
     '/$defs/a/$schema',
-    { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, id: 'a' } } },
+    { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_04, id: 'a' } } },
     'same dialect',
   ],
   [

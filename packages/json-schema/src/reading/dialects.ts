@@ -23,3 +23,8 @@ export function dialectOf($schema: string): Dialect | undefined {
 export function isSince(dialect: Dialect, since: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(since);
 }
+
+/** Returns the keyword that gives a schema its own base URI. */
+export function idKeywordOf(dialect: Dialect | undefined): 'id' | '$id' {
+  return dialect === 'draft-04' ? 'id' : '$id';
+}

@@ -1,4 +1,5 @@
 import { pointerToken } from '@gatehouse/contracts';
+import type { idKeywordOf } from './dialects.ts';
 import { InvalidSchema } from './invalid-schema.ts';
 
 /** JSON object in a caller's schema. */
@@ -16,8 +17,8 @@ export interface Place {
   readonly depth: number;
   readonly name: string;
   readonly parent: Place | undefined;
-  /** Keyword that gives a schema its own base URI: `id` in draft-04, `$id` in later drafts. */
-  readonly idKeyword: 'id' | '$id';
+  /** Keyword that gives a schema of this draft its own base URI. */
+  readonly idKeyword: ReturnType<typeof idKeywordOf>;
 }
 
 /** Maps each object and array in a schema to its role and position. The root schema comes first. */

@@ -1,4 +1,4 @@
-import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects.ts';
+import { DEFAULT_DIALECT, type Dialect, dialectOf, idKeywordOf, KNOWN_URIS } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Places, placesIn } from './places.ts';
 
@@ -18,7 +18,7 @@ export function readSchema(json: string): SchemaDocument {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     throw new InvalidSchema('', `the schema must be an object, but is ${quoteValue(schema)}`);
   const dialect = dialectFor(schema);
-  const places = placesIn(schema, dialect === 'draft-04' ? 'id' : '$id');
+  const places = placesIn(schema, idKeywordOf(dialect));
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(

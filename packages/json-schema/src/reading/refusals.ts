@@ -1,5 +1,5 @@
 import { nativePattern } from '../pattern.ts';
-import { type Dialect, dialectOf, isSince } from './dialects.ts';
+import { type Dialect, dialectOf, idKeywordOf, isSince } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isMovedByNull } from './nullable.ts';
 import {
@@ -62,10 +62,10 @@ function reasonInSchema(
       if (!Array.isArray(value) || !isSince(dialect, '2020-12')) return undefined;
       return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
     case '$schema':
-      // Ajv would apply the whole schema's draft to an embedded schema of another draft. Look for
-      // both `id` and `$id`, because the embedded schema uses the keyword of its own draft.
-      if (!isEmbedded(place, 'id') && !isEmbedded(place, '$id')) return undefined;
       if (typeof value !== 'string' || dialectOf(value) === dialect) return undefined;
+      // Ajv would apply the whole schema's draft to an embedded schema of another draft. Look for
+      // the identifiers of both drafts, because the embedded schema uses that of its own draft.
+      if (!isEmbedded(place) && !isEmbedded(place, idKeywordOf(dialectOf(value)))) return undefined;
       return 'must be omitted, or name the same dialect as the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
