@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
+import { redactionRules } from '@gatehouse/http-executor';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
@@ -48,7 +49,10 @@ async function run(options: Options): Promise<void> {
     executorUrl === undefined
       ? localExecutor(options, () => listening?.port)
       : remote('executor', createExecutorClient, { url: executorUrl, token: tokens.executor });
-  const tools = [checkPolicyTool(policy, facts), httpRequestTool({ policy, executor }, facts)];
+  const { redactedHeaders: masked, shownHeaders: shown } = options;
+  const { isCredential } = redactionRules('all', { masked, shown });
+  const backends = { policy, executor, isCredential };
+  const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
   if (http !== undefined)

@@ -4,7 +4,11 @@ import { expect, it, vi } from 'vitest';
 import { COSTS, HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
 const upstream = shared(() => startUpstream({ body: { secret: 'of the upstream' } }));
-const mcp = shared(() => startMcp({ args: ['--allowed-hosts', `127.0.0.1:${upstream().port}`] }));
+const mcp = shared(() =>
+  startMcp({
+    args: ['--allowed-hosts', `127.0.0.1:${upstream().port}`, '--redacted-headers', 'x-badge'],
+  }),
+);
 const host = shared(() => httpHost(mcp()));
 
 const MIB = 1024 * 1024;
@@ -98,7 +102,7 @@ it('asks about the exact request, on lines that its content cannot forge', async
   const pay = { method: 'POST', url: upstream().origin, ...COSTS(20_000) };
   const user = vi.fn((_question: string): ElicitResult => ({ action: 'decline' }));
   await using asking = await httpHost(mcp(), { user });
-  const headers = { authorization: 'Bearer canary', 'x-monkey': 'DELETE' };
+  const headers = { authorization: 'Bearer canary', 'x-badge': '7', 'x-monkey': 'DELETE' };
   const body = { note: 'a\nb\u3164\u202e' };
   await asking.request({ ...pay, headers, body });
   await asking.request({ ...pay, body: 'x'.repeat(3_600) });
@@ -110,7 +114,7 @@ it('asks about the exact request, on lines that its content cannot forge', async
   const questions = user.mock.calls.flat();
   expect(questions[0]?.split('\n')).toEqual([
     `Send POST ${upstream().origin}?`,
-    'Headers: authorization: …, x-monkey: DELETE',
+    'Headers: authorization: …, x-badge: …, x-monkey: DELETE',
     'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
     expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
     expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),

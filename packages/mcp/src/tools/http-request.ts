@@ -21,6 +21,8 @@ import { type Call, shownSchema, type Tool } from './tool.ts';
 interface Backends {
   readonly policy: Policy;
   readonly executor: Executor;
+  /** True if a header's name suggests a credential, whose value hosts should not show or store. */
+  readonly isCredential: (name: string) => boolean;
 }
 
 /** Tool `http_request`, which checks an action, asks the user if needed, and sends the action. */
@@ -67,7 +69,7 @@ async function carryOut(
   };
   if (result.state !== 'needs_approval' || !call.canAsk) return finish();
   const { host, elicit, progress } = call;
-  const question = questionFor(gated.action, gated.check, result.reason);
+  const question = questionFor(gated.action, gated.check, result.reason, parts.isCredential);
   if (question.length > MAX_QUESTION_CHARS) return finish(TOO_LONG);
   const asked = parts.approvals.ask(question, result.digest, host);
   if (asked === undefined) return finish(TOO_MANY);

@@ -1,14 +1,18 @@
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
-import { redactionRules } from '@gatehouse/http-executor';
 
 /** Maximum length of a question. Dialogs in MCP hosts cut off longer texts. */
 export const MAX_QUESTION_CHARS = 4_000;
 
-/** True if a host should neither show nor store the value of a header. */
-const { isCredential } = redactionRules('all', {});
-
-/** Writes the question for the user: the request, its facts, and why it needs approval. */
-export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
+/**
+ * Writes the question for the user: the request, its facts, and why it needs approval. Hides the
+ * value of a header if `isCredential` is true for its name.
+ */
+export function questionFor(
+  action: ActionArguments,
+  facts: Sections,
+  reason: string,
+  isCredential: (name: string) => boolean,
+): string {
   const { method, url, headers, body } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${isCredential(name) ? '…' : value}`,
