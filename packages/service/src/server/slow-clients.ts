@@ -43,13 +43,14 @@ export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, 
 }
 
 /**
- * Without keep-alive, Node closes the connection at the end of the reply, while the client may still
- * be sending. Instead, end only our side of the connection, and close it after the request's body.
+ * Delays the closing of a connection until the request's body has been read. Without keep-alive,
+ * Node would close the connection at the end of the reply. We then end only our side of it.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
   socket.destroySoon = () => void socket.end();
   finished(request, () => {
+    // Restore Node's own method, which then closes the connection if the reply has ended.
     Reflect.deleteProperty(socket, 'destroySoon');
     if (socket.writableEnded) socket.destroySoon();
   });
