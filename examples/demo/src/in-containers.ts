@@ -1,6 +1,6 @@
 // `docker compose --profile demo up` runs this file. The plan is the same as in `pnpm demo`, but
-// the gateway and the first shop run in containers. The second shop, which often fails, runs in
-// this process.
+// the gateway and the first shop run in containers. The demo's second shop, which often fails,
+// runs in this process.
 
 import { playPlan } from './play.ts';
 import { startFlakyShop } from './shop.ts';

@@ -90,7 +90,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step that the policy allows, unless `sections` overrides the default facts. */
+/** Builds a step from facts that the policy allows, and from `sections`, which overrides them. */
 function step(
   id: string,
   action: ActionArguments,

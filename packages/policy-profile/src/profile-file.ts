@@ -71,7 +71,8 @@ function readProfileSet(value: unknown): Checked<Profiles> {
 }
 
 const REPEATED = 'is already the name of an earlier profile; choose a different name';
-const UNUSED = 'is neither the `default` nor in `callers`; use the profile there or remove it';
+const UNUSED =
+  'is unused, because it is neither the `default` nor in `callers`; use it or remove it';
 
 function nameViolations({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
   const names = profiles.map(({ name }) => name);

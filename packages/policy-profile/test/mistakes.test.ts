@@ -108,7 +108,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a profile that no caller uses',
     'default: a\nprofiles:\n  - name: a\n  - name: b\n',
-    '4:5: /profiles/1/name is neither the `default` nor in `callers`; use the profile there or remove it',
+    '4:5: /profiles/1/name is unused, because it is neither the `default` nor in `callers`; use it or remove it',
   ],
   [
     'two profiles with the same name',

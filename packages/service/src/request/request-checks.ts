@@ -63,7 +63,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   return (request, reply, done) => {
     if (!request.is404) return done();
     const path = pathOf(request.url);
-    // `URLPattern` resolves dot segments, but a path with dot segments matches no route.
+    // `URLPattern` would resolve dot segments, but our routes do not match paths that contain any.
     if (DOT_SEGMENT.test(path)) return done(notFound());
     const url = [...routes].find((pathname) =>
       new URLPattern({ pathname }).test({ pathname: path }),
