@@ -73,6 +73,17 @@ describe.each([
   });
 });
 
+it('a request behind a refused body is ignored if the server closes the connection', async () => {
+  let seen = 0;
+  await using server = await startServer((app) => app.post('/count', () => ({ seen: ++seen })));
+  using wire = openWire(server.port);
+  await wire.send('POST /count HTTP/1.1\r\ncontent-length: 20\r\n\r\n');
+  await wire.received(/requires one/);
+  await wire.send(`${' '.repeat(20)}${postHead('/count', { 'content-length': 2 })}{}`);
+  expect(statusesOf(await wire.over)).toEqual(['400']);
+  expect(seen).toBe(0);
+});
+
 describe('a client that does not send the whole body', () => {
   it.each(['content-length: 5000000', 'transfer-encoding: chunked'])(
     'with %s is answered and later disconnected',

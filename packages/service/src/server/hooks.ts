@@ -57,6 +57,8 @@ interface ServerParts {
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;
   app.addHook('onRequest', (request, reply, done) => {
+    // Ignore a request on a connection whose writable side we have ended: its reply would be lost.
+    if (request.raw.socket.writableEnded) return;
     countRequest(request, reply, parts);
     done();
   });

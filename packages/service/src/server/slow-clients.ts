@@ -48,10 +48,11 @@ export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, 
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
-  socket.destroySoon = () => void socket.end();
+  const endOurSide = () => void socket.end();
+  socket.destroySoon = endOurSide;
   finished(request, () => {
     // Restore Node's own method, which then closes the connection if the reply has ended.
-    Reflect.deleteProperty(socket, 'destroySoon');
+    if (socket.destroySoon === endOurSide) Reflect.deleteProperty(socket, 'destroySoon');
     if (socket.writableEnded) socket.destroySoon();
   });
 }
