@@ -4,7 +4,7 @@ const SECRET_NAME =
 
 /** Matches names of preferences and of user names and ids, which are not secret. */
 const PUBLIC_NAME =
-  /(?<![a-z])(?:user(?:_?name)?|login|account(?:_?id)?)$|e-?mail|cart|lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
+  /(?<![a-z])(?:user_?name|account_?id)$|e-?mail|lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
 
 const MAX_PUBLIC_CHARS = 24;
 
