@@ -52,3 +52,10 @@ describe.each(FIELDS)('%s', (field) => {
     }
   });
 });
+
+it('an inexact number does not hide other violations', async () => {
+  const body = `{"spend":{"amount_minor_units":1e400,"currency":"EURO"},"odd":0.1000000000000000055}`;
+  const { errors = [] } = problemIn(await check(body), INVALID);
+  const pointers = errors.map(({ pointer }) => pointer);
+  expect(pointers.toSorted()).toEqual(['/odd', '/spend/amount_minor_units', '/spend/currency']);
+});

@@ -37,20 +37,22 @@ export function parseJsonStrictly(
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => {
+    async (request: FastifyRequest, body: Buffer) => {
       if (body.length > LARGE_BYTES) {
         // Parsing dozens of large bodies at once would block the event loop for a second. Parse
         // each large body in its own turn of the event loop, so that small requests run in between.
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
-      return readJson(body, passedOn);
+      // Fastify's type describes validators of Ajv, but a server's validators are all `BodyCheck`s.
+      const check = request.getValidationFunction('body') as BodyCheck | undefined;
+      return readJson(body, passedOn, check);
     },
   );
 }
 
 /** @throws ProblemReply that contains no values from the body */
-function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
+function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyCheck): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
@@ -59,11 +61,21 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (canonical !== undefined) return canonical;
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
-  const { members } = findings;
+  const { inexactNumbers, members } = findings;
   const unread = members.filter(({ name }) => passedOn.has(name));
   if (unread.reduce((rest, { count }) => rest - count, findings.count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
-  if (unread.length === 0) return JSON.parse(document.toString());
+  const value = parseMembers(document, members, passedOn);
+  if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
+  return value;
+}
+
+function parseMembers(
+  document: Buffer,
+  members: JsonFindings['members'],
+  passedOn: ReadonlySet<string>,
+): unknown {
+  if (!members.some(({ name }) => passedOn.has(name))) return JSON.parse(document.toString());
   const entries = members.map(({ name, start, end }) => {
     const text = document.toString('utf8', start, end);
     const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(text);
@@ -103,7 +115,7 @@ function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonF
 }
 
 /** @throws ProblemReply if two JSON parsers could read a document differently */
-function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
+function refuseAmbiguousJson({ prototypeKey, repeatedMember }: JsonFindings): void {
   if (prototypeKey !== undefined) {
     const message = 'must not be named `__proto__`, or `prototype` in a `constructor` object';
     throw invalidReply('MalformedJson', [{ pointer: prototypeKey, message }]);
@@ -112,8 +124,6 @@ function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: J
     const { pointer } = repeatedMember;
     throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);
   }
-  if (inexactNumbers.length > 0)
-    throw invalidReply('InvalidRequest', inexactNumbers.map(inexactNumber));
 }
 
 function placeOf(document: Buffer, position: number): string {
@@ -121,15 +131,22 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Suffix of the members that hold amounts (docs/contract.md, "Money"). */
-const AMOUNT = /_minor_units$/;
-
 /** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
 function inexactNumber(pointer: string): Violation {
-  const message = AMOUNT.test(pointer)
+  const message = pointer.endsWith('_minor_units')
     ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`
     : 'cannot be represented exactly as a double; send fewer digits, or a string if one is allowed';
   return { pointer, message };
+}
+
+/** Returns a problem that lists inexact numbers and all other violations. */
+function inexactReply(pointers: readonly string[], others?: ProblemReply): ProblemReply {
+  const isOther = ({ pointer }: Violation) => !pointers.includes(pointer);
+  const violations = [
+    ...pointers.map(inexactNumber),
+    ...(others?.violations ?? []).filter(isOther),
+  ];
+  return invalidReply(others?.code ?? 'InvalidRequest', violations);
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
@@ -158,8 +175,13 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
   validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
 
-function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemReply) {
-  return (value: unknown) => {
+type BodyCheck = (value: unknown) => { readonly value?: unknown; readonly error?: ProblemReply };
+
+function validator(
+  check: Check,
+  refuse: (violations: readonly Violation[]) => ProblemReply,
+): BodyCheck {
+  return (value) => {
     const checked = check(value);
     return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
   };
