@@ -73,15 +73,35 @@ describe.each([
   });
 });
 
-it('a request behind a refused body is ignored if the server closes the connection', async () => {
-  let seen = 0;
-  await using server = await startServer((app) => app.post('/count', () => ({ seen: ++seen })));
+it('a request behind a body that cannot be parsed is answered', async () => {
+  await using server = await startServer(route);
   using wire = openWire(server.port);
-  await wire.send('POST /count HTTP/1.1\r\ncontent-length: 20\r\n\r\n');
-  await wire.received(/requires one/);
-  await wire.send(`${' '.repeat(20)}${postHead('/count', { 'content-length': 2 })}{}`);
-  expect(statusesOf(await wire.over)).toEqual(['400']);
-  expect(seen).toBe(0);
+  await wire.send(`${headOf('/echo', 2, false)}{,${headOf('/echo', 2, false)}{}${NEXT}`);
+  expect(statusesOf(await wire.over)).toEqual(['400', '200', '200']);
+});
+
+it('a body that the client sends without waiting for 100 Continue does not lose the 413', async () => {
+  await using server = await startServer(route, PATIENT);
+  using wire = openWire(server.port);
+  wire.socket.pause();
+  await wire.send(headOf('/echo', 5 * MIB, false, { expect: '100-continue' }));
+  await sendBody(wire, 5 * MIB, false);
+  wire.socket.resume();
+  expect(statusesOf(await wire.over)).toEqual(['413']);
+});
+
+it('a body that ends while the server drains does not delay the shutdown', {
+  timeout: 10_000,
+}, async () => {
+  const server = await startServer(route, PATIENT);
+  using wire = openWire(server.port);
+  await wire.send(headOf('/nowhere', 9, false));
+  await wire.received(/"code":"NotFound"/);
+  const closed = server[Symbol.asyncDispose]();
+  await expect.poll(() => fetch(server.url).catch(() => 'closed')).toBe('closed');
+  await wire.send(' '.repeat(9));
+  await wire.over;
+  await closed;
 });
 
 describe('a client that does not send the whole body', () => {

@@ -6,9 +6,8 @@ import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isPlainJson, isProbe, pathOf } from './request-head.ts';
 
-export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
+export const requireHost: onRequestHookHandler = ({ raw }, _reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
-  reply.header('connection', 'close');
   done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
 };
 

@@ -71,8 +71,8 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onRequest', checkHeads(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
   app.addHook('onSend', batchSends());
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    prepareReply(request, reply, parts);
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    prepareReply(reply, parts);
     done();
   });
   app.addHook('onListen', () =>
@@ -89,9 +89,12 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
   reply.header(REQUEST_ID_HEADER, request.id);
 }
 
-function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
+function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
-  discardUnreadBody(request, reply, clientTimes.discardMs);
+  // Fastify closes the connection after a refused body, which could lose replies. Keep it open if
+  // the client wants that, because `discardUnreadBody` reads the rest of the body.
+  if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.removeHeader('connection');
+  discardUnreadBody(reply, clientTimes.discardMs, lifecycle.draining);
   // An idle connection would keep the server from closing.
   if (lifecycle.draining.aborted) reply.header('connection', 'close');
 }
@@ -106,7 +109,7 @@ export function answerUnrouted(parts: ServerParts, answerError: AnswerError): An
   return (error, request, reply) => {
     countRequest(request, reply, parts);
     const refused = unauthorized(parts.access, request, reply);
-    prepareReply(request, reply, parts);
+    prepareReply(reply, parts);
     return answerError(refused ?? error, request, reply);
   };
 }

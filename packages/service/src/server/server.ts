@@ -101,10 +101,6 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     if (error === errored || (socket.destroyed && !complete))
       return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    // Fastify closes the connection after a 413, which could lose the reply. Keep the connection
-    // open if the client wants that, because `discardUnreadBody` reads the rest of the body.
-    if (known.code === 'PayloadTooLarge' && reply.raw.shouldKeepAlive)
-      reply.removeHeader('connection');
     if (!socket.destroyed) countProblem(known.code);
     if (known.code === 'InternalError')
       requestLogger(request).error({ err: error }, 'request failed');

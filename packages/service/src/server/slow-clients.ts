@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 
 /** Time limits after which a slow client's connection is closed. */
@@ -26,15 +26,20 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
  * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
  * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
  */
-export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
+export function discardUnreadBody(reply: FastifyReply, ms: number, draining: AbortSignal): void {
+  const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
   // A client that was waiting for `100 Continue` may now send either its body or a new request.
-  // Close the connection, because the server could mistake the bytes of the body for a request.
+  // Close the connection, because the server could mistake a new request for a part of the body.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
-  else closeAfterBody(raw);
+  closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
-  finished(raw, () => clearTimeout(timer));
+  finished(raw, () => {
+    clearTimeout(timer);
+    // An idle connection would keep the server from closing.
+    if (draining.aborted) raw.socket.destroySoon();
+  });
   let left = MAX_DISCARDED_BYTES;
   raw.on('data', (chunk) => {
     left -= chunk.length;
