@@ -47,7 +47,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Matches environment variables that are not settings of a service, such as `POLICY_PORT`. */
+/** Matches variables, such as `POLICY_PORT`, that look like a service's settings but are not. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>

@@ -6,9 +6,9 @@ const POLL_MS = 250;
 const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
 
 /**
- * Waits until this program should stop, and resolves with the reason. One Ctrl-C may arrive twice,
- * from the terminal and from pnpm, so only the first signal counts. `npx` does not forward signals,
- * so the program also stops when `npx` ends.
+ * Waits until something asks this program to stop, and resolves with the reason, such as `SIGINT`.
+ * One Ctrl-C may arrive twice, from the terminal and from pnpm, so only the first signal counts.
+ * `npx` does not forward signals, so the program also stops when `npx` ends.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {

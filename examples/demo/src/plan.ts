@@ -27,7 +27,7 @@ export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
   readonly flaky: string;
-  /** True if the executor has a destinations file with a credential for the shop. */
+  /** True if the executor gets a credential for `shop` from a destinations file. */
   readonly fromFile: boolean;
 }
 
@@ -90,7 +90,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step from facts that the policy allows, and from `sections`, which overrides them. */
+/** Builds a step of the plan. `sections` replaces the default facts, which the policy allows. */
 function step(
   id: string,
   action: ActionArguments,

@@ -10,7 +10,7 @@ const { createApp } = await import(import.meta.resolve('json-server/lib/app.js')
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
 
 /**
- * Starts json-server with the data of `db.json`. Changes stay in memory. If `token` is set,
+ * Starts json-server with the data from `db.json`. Changes stay in memory. If `token` is set,
  * requests without this token get a 401.
  */
 export function startShop(place: typeof ANY_PORT, token?: string) {

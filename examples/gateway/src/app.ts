@@ -20,7 +20,7 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
 
-/** Builds the gateway, but does not start listening. `app.close()` also closes both clients. */
+/** Builds the gateway without listening. Its `close()` also closes the clients of both services. */
 export function buildApp(config: GatewayConfig, stream?: { write(line: string): void }) {
   const app = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },

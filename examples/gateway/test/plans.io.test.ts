@@ -101,7 +101,7 @@ it.each([
 
 it.each<[name: string, body: string, status: number, detail: RegExp, type?: string]>([
   ['a number that a double changes', '{"steps":[],"x":9007199254740993}', 400, /all its digits/],
-  ['a repeated member', '{"steps":[],"steps":[]}', 400, /Send `steps` only once/],
+  ['a repeated member', '{"steps":[],"steps":[]}', 400, /Remove the duplicate member `steps`/],
   ['another type', 'steps', 415, /Unsupported Media Type/, 'text/plain'],
   ['another charset', '{}', 415, /in UTF-8/, 'application/json; charset=utf-16'],
   ['too much', `"${'x'.repeat(1024 * 1024)}"`, 413, /too large/],

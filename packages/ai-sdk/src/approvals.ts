@@ -2,8 +2,8 @@ import type { ModelMessage } from 'ai';
 
 /**
  * Keys of the calls that wait for a person's approval. Each key allows one execution. A `Set` is
- * enough for one process, but several processes need a shared store. With Redis, use `SADD`,
- * `SREM` and `SISMEMBER`.
+ * enough for one process, but several processes need a shared store. A store in Redis can use
+ * `SADD` for `add`, `SREM` for `delete` and `SISMEMBER` for `has`.
  */
 export interface Approvals {
   add(key: string): unknown;
@@ -39,7 +39,7 @@ export function approvalsInMemory(): Approvals {
  *   result. If any id in the history is not a string, every call is invalid.
  *
  * The AI SDK treats any truthy `approved` as an approval, and compares ids as strings.
- * INVARIANT: the status is never `new` if the AI SDK could consider the call approved.
+ * INVARIANT: a call that the AI SDK could treat as approved never has the status `new`.
  */
 type ApprovalStatus = 'new' | 'approved' | 'invalid';
 
@@ -55,8 +55,8 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
 }
 
 /**
- * Lists the ids of calls that were declined after the user's last message. Ignores calls declined
- * earlier, because the user may have changed their mind.
+ * Lists the ids of calls that were declined after the user's last message. Calls that were declined
+ * before that message are left out, because the user may have changed their mind.
  */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = partsOf(history.slice(history.findLastIndex(({ role }) => role === 'user') + 1));
@@ -77,7 +77,7 @@ function idsOf(part: Part): unknown[] {
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Lists the values of `approved` in all answers to a call. A value can have any type. */
+/** Lists the value of `approved` in each approval response to a call. It can be of any type. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

@@ -15,7 +15,7 @@ export interface GatehouseToolOptions<Input> {
    * `gated` later returns a different action or different facts.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
-  /** Store of pending approvals. By default, this process keeps up to 10,000 in memory. */
+  /** Store of pending approvals. The default store keeps up to 10,000 approvals in memory. */
   readonly approvals?: Approvals;
 }
 
@@ -42,8 +42,8 @@ export interface ToolAnswer {
 
 /**
  * Creates a tool that runs every call through the gate. INVARIANT: the tool executes a call
- * only if the policy allows the call or a person approved it. An approval can be used once, only
- * for the same call, action, check and reason.
+ * only if the policy allows the call or a person approved it. An approval can be used only once,
+ * and only for the same call, action, check and reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
@@ -82,7 +82,7 @@ const approvalKey = (toolCallId: string, digest: string): string => `${toolCallI
 const NOT_APPROVED = {
   type: 'denied',
   reason:
-    "This call is already in the history without a valid approval, or an id in the history is not a string. A valid approval is a response with the call's approval id and `approved: true` in the last message. Make a new call to ask for approval.",
+    "The message history contains this call but no valid approval for it, or contains an id that is not a string. An approval is valid only if the last message contains a response with the call's approval id and `approved: true`. To ask for approval, call the tool again.",
 } as const;
 
 const DECLINED = {

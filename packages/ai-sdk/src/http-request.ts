@@ -22,8 +22,8 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code
 
 /**
  * Returns options for a tool that can send any request, as in `gatehouseTool({ gate,
- * ...httpRequest({ legal: { flags: [] } }) })`. The model states all facts except those in `fixed`,
- * which it cannot change.
+ * ...httpRequest({ legal: { flags: [] } }) })`. The model supplies the facts for the policy, but
+ * cannot change the facts in `fixed`.
  */
 export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const schema = claimedActionSchema(fixed);

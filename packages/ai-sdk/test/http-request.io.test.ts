@@ -54,10 +54,10 @@ describe('the tool for any request', () => {
     expect(await call(cents(1000), currency)).toMatchObject(executed);
     for (const [input, fixed, asked] of [
       [cents(1001), currency, 'above the limit of EUR 10.00'],
-      [get, NOTHING, 'No spend section'],
-      [{ ...get, spend: null }, NOTHING, 'No spend section'],
-      [get, { spend: null, ...NOTHING }, 'No spend section'],
-      [{ ...get, spend: FREE }, {}, 'No pii section'],
+      [get, NOTHING, 'no spend section'],
+      [{ ...get, spend: null }, NOTHING, 'no spend section'],
+      [get, { spend: null, ...NOTHING }, 'no spend section'],
+      [{ ...get, spend: FREE }, {}, 'no pii section'],
       [{ ...get, ...NOTHING, connector: {} }, { spend: FREE }, 'connector'],
     ] as const)
       expect([input, await call(input, fixed)]).toMatchObject([

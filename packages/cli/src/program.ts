@@ -14,7 +14,7 @@ import { EXIT, type Terminal, type Write } from './output.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 the request is not allowed, lint found a mistake, a case failed or a decision is looser; 2 wrong usage, an unreadable file, or a mistake in a file that another command needs`;
+Exit codes: 0 success; 1 the request is not allowed, lint found a mistake, a test case failed, or a decision became looser; 2 wrong usage, an unreadable file or, except for lint, a mistake in a file`;
 
 const CALLER = ['-c, --caller <name>', 'caller (token name) whose profile to use'] as const;
 
@@ -31,7 +31,8 @@ interface Usage {
 const COMMANDS: readonly Usage[] = [
   {
     usage: 'check <request>',
-    description: 'Decide one request: a JSON or YAML file, JSON text, or `-` for standard input.',
+    description:
+      'Check one request, given as a JSON or YAML file, as JSON text, or as `-` for standard input.',
     example: 'gatehouse check request.json --profile policy.yaml',
     options: [['-p, --profile <file>', 'profile file (default: the built-in profile)'], CALLER],
     run: check,

@@ -70,7 +70,7 @@ describe('gatehouse check', () => {
     const { code, out } = await run('check', json(costs(20_000)));
     expect(code).toBe(1);
     expect(out).toContain('require_approval by profile default (');
-    expect(out).toContain('needs approval. Allowed up to EUR 100.00.');
+    expect(out).toContain('needs approval. Amounts up to EUR 100.00 are allowed.');
   });
 
   it('applies the default profile of a file, or the profile of a caller', async () => {
@@ -125,7 +125,7 @@ it('gatehouse lint lists every mistake in every file', async () => {
   expect(await run('lint', good)).toEqual({ code: 0, out: fine, err: '' });
   const { code, out } = await run('lint', good, bad, join(folder, 'none'));
   expect(code).toBe(1);
-  expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least the limit`);
+  expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least as high`);
   expect(out).toContain('none: cannot be read (ENOENT)');
   expect(await run('lint', join(folder, 'none'))).toMatchObject({ code: 2 });
 });
@@ -270,7 +270,7 @@ describe('gatehouse diff', () => {
     const { out } = await run('diff', profile, profile, fileOf(Buffer.concat(lines)));
     expect(out.split('\n').slice(0, 4)).toEqual([
       '1 of 4 recorded requests could be replayed.',
-      '  1 could not: invalid request: Send `currency` only once per object.',
+      '  1 could not: invalid request: Remove the duplicate member `currency`.',
       expect.stringContaining(
         'Send the number at `/spend/amount_minor_units` with fewer digits or',
       ),

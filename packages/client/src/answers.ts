@@ -11,7 +11,7 @@ import {
 import { compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Returns a function that validates a document and returns undefined if it is invalid. */
+/** Returns a function that returns a document if it matches `schema`, and undefined otherwise. */
 export function readerFor<T extends TSchema>(schema: T) {
   let check: ReturnType<typeof compileValidator<T>> | undefined;
   return (document: unknown): Static<T> | undefined => {

@@ -1,6 +1,6 @@
 import type { Problem } from '@gatehouse/contracts';
 
-/** Base class of all errors of this package. */
+/** Base class of `ProblemError` and `NoAnswerError`. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
   /** Milliseconds to wait before the next call, from the `Retry-After` header of a 429 or 503. */

@@ -4,7 +4,7 @@ const ITEM_KINDS = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null'];
 const MEMBER_KINDS = [...ITEM_KINDS, 'Undefined'];
 
 /**
- * Writes a document as JSON text. The values at the pointers `objects` must be objects.
+ * Serializes a document as JSON. The value at each JSON Pointer in `objects` must be an object.
  * @throws {TypeError} if `JSON.stringify` would drop or replace a value, such as `NaN` or a `Map`.
  */
 export function exactJson(document: unknown, objects: readonly string[] = ['']): string {

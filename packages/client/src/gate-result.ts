@@ -8,11 +8,11 @@ export interface Decided {
 
 interface WithoutOutcome extends Decided {
   readonly reason: string;
-  /** Milliseconds to wait before the next call, if a service was busy and said how long. */
+  /** Milliseconds that a busy service asked the caller to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Nothing was sent, because the policy denies the action or gave no usable answer. */
+/** Nothing was sent, because the policy denied the action or gave no usable answer. */
 export interface Denied extends WithoutOutcome {
   readonly state: 'denied';
   /** Present only if the policy gave no usable answer. */
@@ -34,15 +34,15 @@ export interface Refused extends WithoutOutcome {
   readonly problem: Problem;
 }
 
-/** The executor tried to send the action. The outcome may be a failure to connect. */
+/** Means that the executor tried to send the action. The outcome may be a failure to connect. */
 export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
 }
 
 /**
- * The executor gave no usable answer, so the action may have been executed. If the gate called only
- * `dryRun`, nothing was sent and no one was asked for approval.
+ * Means that the executor gave no usable answer, so the action may have been executed. But if a dry
+ * run failed, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends WithoutOutcome {
   readonly state: 'unanswered';

@@ -32,10 +32,10 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /**
  * `check` and `run` first copy the action, so changing the original later has no effect. Both
- * return errors from a service as results instead of throwing the errors.
+ * return a service's errors as results instead of throwing them.
  */
 export interface Gate {
-  /** Checks an action without executing it. Calls any `dryRun` if the action needs approval. */
+  /** Checks an action without executing it. Does a dry run if the action needs approval. */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
    * Executes an action if the policy allows it or a person approves it.
@@ -72,8 +72,8 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 }
 
 /**
- * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the person and the
- * executor all get the same frozen copy of the action.
+ * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the `approve` function
+ * and the executor all get their data from the same frozen copy of the action and its check.
  */
 async function askPolicy<T extends Checkable>(
   policy: Policy,
@@ -111,7 +111,7 @@ function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, request
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked for approval.';
 
-/** INVARIANT: no one is asked if a dry run fails, or says that the action would not be sent. */
+/** INVARIANT: if a dry run fails or says that nothing would be sent, no one is asked to approve. */
 async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],
@@ -130,7 +130,7 @@ async function preview(
   }
 }
 
-/** @throws any error that is not a `GatehouseError` */
+/** Turns a `GatehouseError` into a result. Rethrows any other error. */
 function toFailure(error: unknown, { requestId, rules }: Decided): Failed {
   if (!(error instanceof GatehouseError)) throw error;
   const { message: reason, retryAfterMs } = error;

@@ -31,7 +31,7 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 
 /**
  * Returns the hexadecimal SHA-256 hash of an action, its check and the reason for approval. The
- * order of members does not affect the hash, so that a database may reorder the members.
+ * hash ignores the order of JSON members, because some databases change that order.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sortMembers);

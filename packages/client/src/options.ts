@@ -52,7 +52,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingMessage['headers'
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @throws {TypeError} if a header is invalid. A service would replace an invalid request id. */
+/** @throws {TypeError} for an invalid header, so that a service never replaces a request id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');

@@ -17,7 +17,7 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Reads the result from a 200 response to `body`. Returns undefined for an invalid response. */
+  /** Reads a 200 response to the request `body`, or returns undefined for an invalid response. */
   readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
@@ -99,7 +99,7 @@ export class Service {
 
   #prepare(operation: object, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
-    const cancelled = 'was not called, because the caller had already cancelled';
+    const cancelled = 'was not called, because the request had already been cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
     try {
       if (this.#own.closed) throw new TypeError('the client is closed; create a new client');
@@ -146,7 +146,7 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** A problem with status 4xx or 503 proves that the service did nothing. */
+  /** A problem document with status 4xx or 503 proves that the service refused the request. */
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);
     const retryAfterMs = busy ? Number(retryAfter) * 1_000 : undefined;

@@ -86,7 +86,7 @@ describe('an execution', () => {
       [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` must be above 0 and '],
       [{}, 'unsendable', 'circular', round],
       [{}, 'unsendable', '`/body/n~1a/1` must be a value that JSON can', { 'n/a': [1, NaN] }],
-      [{ signal: AbortSignal.abort(given) }, 'aborted', 'the caller had already cancelled'],
+      [{ signal: AbortSignal.abort(given) }, 'aborted', 'the request had already been cancelled'],
     ];
     for (const [options, reason, says, body] of cases) {
       const error = await executor.execute({ ...ACTION, body }, options).catch((thrown) => thrown);

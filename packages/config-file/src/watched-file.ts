@@ -10,16 +10,16 @@ const SETTLE_MS = 5_000;
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
-  /** Calls `changed` within five seconds, even if the file does not change. */
+  /** Makes `changed` run within about five seconds, whether or not the file has changed. */
   readonly readAgain: () => void;
-  /** Calls `changed` soon, but not while the file is being written. */
+  /** Makes `changed` run in 0.3 seconds, or later if the file may still be changing. */
   readonly readSoon: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `changed` when a file that was written, replaced or removed stops changing. Also calls
- * `changed` five seconds after the watch begins, in case the file changed just before.
+ * Calls `changed` after a file is written, replaced or removed, once the changes have stopped. Also
+ * calls `changed` five seconds after the watch begins, in case the file changed just before.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // Do not move a scheduled call, because that call already waits until the file has settled.
+  // Keep a call that is already scheduled, because that call waits until the file has settled.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };
@@ -58,8 +58,8 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
 const modifiedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * True if a finished file was probably renamed into place. A rename changes the inode number and
- * updates `ctime`, but not `mtime`. A write or `chmod` in place keeps the inode number.
+ * True if the stats suggest that another file was renamed to this path. A rename changes the inode
+ * number and updates `ctime`, but not `mtime`. A write or `chmod` in place keeps the inode number.
  */
 function isRenamed(now: Stats, before: Stats): boolean {
   return now.ino !== before.ino && now.ctimeMs > now.mtimeMs;

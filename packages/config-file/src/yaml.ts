@@ -18,7 +18,7 @@ type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked
 
 /**
  * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the file name for messages.
- * @throws InvalidFile with up to 20 mistakes
+ * @throws {InvalidFile} with a list of up to 20 errors
  */
 export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   const lines = new LineCounter();

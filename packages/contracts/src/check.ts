@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** Name of a custom JSON Schema format for currency codes. Define the format in each validator. */
+/** Custom JSON Schema format for currency codes. Each validator must register this format. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
@@ -50,13 +50,14 @@ export const Pii = StrictTitled('Pii', {
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags of the action. An empty list declares that no legal flags apply.',
+    description:
+      'Legal issues that the action raises, such as `export_controlled`. An empty list declares that the action raises no legal issues.',
   }),
 });
 
 export const Connector = StrictTitled('Connector', {
   scope: Nullish(
-    Text('Scope of the connector: `mcp://<name>`. By default, a missing scope needs approval.'),
+    Text('Scope: `mcp://<name>`. By default, a connector without a scope needs approval.'),
   ),
 });
 

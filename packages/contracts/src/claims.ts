@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Check members that the operator sets in advance. `spend: null` removes the spend section. */
+/** Values that the operator sets in advance for checks. `spend: null` removes the spend section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -43,7 +43,7 @@ function claimableSection(section: TObject, fixed: object | null | undefined) {
     ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
   if (fixed === undefined) return Nullish(rest);
-  // Make the section optional if the model does not have to send any of its members.
+  // Make the section optional if all of its members are optional.
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

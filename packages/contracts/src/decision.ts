@@ -77,8 +77,8 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
   amount_minor_units: amount('Cost of the action, in minor units.'),
   limit_minor_units: amount('Largest amount that this request can spend without approval.'),
   ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
-  categories: outcomeMap('Outcome that the profile gives each category in the request.'),
-  flags: outcomeMap('Outcome that the profile gives each flag in the request.'),
+  categories: outcomeMap('Outcome that the profile assigns to each category in the request.'),
+  flags: outcomeMap('Outcome that the profile assigns to each flag in the request.'),
   scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
   remedy: Type.Optional(Remedy),
 });
@@ -119,7 +119,7 @@ export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
       ...COUNT,
-      description: 'Checks to evaluate independently of each other.',
+      description: 'List of checks. The service evaluates each check separately.',
     }),
     // Accept anything as a check here, because the batch route validates each check separately.
     Type.Array(Type.Unknown(), COUNT),

@@ -95,7 +95,7 @@ const CredentialSource = Type.Unsafe<CredentialSource>({
   required: ['type'],
   discriminator: { propertyName: 'type' },
   oneOf: Object.values(CREDENTIALS),
-  'x-violation': `must have a \`type\`: ${Object.keys(CREDENTIALS).join(', ')}`,
+  'x-violation': `must set \`type\` to one of these: ${Object.keys(CREDENTIALS).join(', ')}`,
 });
 
 export const DestinationSet = Strict({

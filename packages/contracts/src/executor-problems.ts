@@ -48,9 +48,9 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'The host is on the allowlist, but resolves to an address that is not allowed, such as a private or loopback address. Nothing was sent.',
     remedy:
-      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. For a cloud metadata service, the operator must add its IP address to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
+      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. To allow a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
     example:
-      'The host `localhost` is refused: the URL leads to this executor itself, which no setting allows. Spelling the URL differently or using a redirect will not help.',
+      'The host `localhost` is refused: the URL leads back to this executor itself, and no setting can allow this. Spelling the URL differently or using a redirect will not help.',
   },
   TooManyRequests: {
     status: 429,

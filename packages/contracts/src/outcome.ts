@@ -11,7 +11,7 @@ export const HttpRetryRecord = Titled('HttpRetryRecord', {
   attempt: positive('Attempt number, starting at 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
-    '`status` means that the response was 429 or 5xx, or that the upstream refused an OAuth token and the executor renewed it. `timeout` means that the attempt took too long. `connect` means that the connection failed.',
+    'Kind of failure. `status`: the response was 429 or 5xx, or the upstream refused an OAuth token, which the executor then renewed. `timeout`: the attempt took too long. `connect`: the connection failed.',
     'Classification',
   ),
   status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
@@ -91,7 +91,7 @@ export const UpstreamError = Titled('UpstreamError', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, as a JSON value, text or base64. If the body does not have the type in `response_type`, it is shortened.',
+        'Response body, as a JSON value, text or base64. If the body is not of the type that `response_type` requests, only its beginning is shown, as text.',
     }),
   ),
   body_type,

@@ -24,7 +24,8 @@ export const PROBLEMS = {
     status: 400,
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
-    remedy: 'Send a well-formed request on a new connection. Check any proxy that you use.',
+    remedy:
+      'Send a well-formed request on a new connection. If you use a proxy, check that it forwards requests correctly.',
     example: 'Send a well-formed HTTP/1.1 request.',
   },
   InvalidRequest: {
@@ -109,7 +110,7 @@ export const PROBLEMS = {
     remedy:
       'Report the `request_id` to the operator, who can find the cause in the log. Before you repeat an execution, check whether the upstream received the request.',
     example:
-      'Report the `request_id` of this error to the operator, who can find the cause in the log. If you asked for an execution, the upstream may have received the request.',
+      'Report the `request_id` of this error to the operator, who can find the cause in the log. If you called `POST /execute`, the action may already have reached the upstream.',
   },
   Overloaded: {
     status: 503,

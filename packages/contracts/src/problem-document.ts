@@ -9,7 +9,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export const Problem = Titled('Problem', {
   type: Text('URI reference of the page that documents this kind of problem.'),
-  title: Text('Kind of problem, for people. Each `code` has one title.'),
+  title: Text('Human-readable name of this kind of problem. Each `code` has one title.'),
   status: Integer('HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
   code: OneOf(PROBLEM_CODES, 'Stable code for programs.', 'ProblemCode'),

@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`, either as text or as a list of violations to summarize. */
+  /** Default `detail`. If this is a list of violations, the `detail` summarizes the list. */
   readonly example: string | readonly Violation[];
 }
 

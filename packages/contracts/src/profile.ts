@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes the outcome `allow`, so that omitting a section or a scope cannot avoid a rule. */
+/** Excludes `allow`, so that a request cannot bypass a rule by omitting a section or a scope. */
 const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
 const missing = (section: string) =>
   withoutAllow(`Outcome if a request has no \`${section}\` section.`);
@@ -58,7 +58,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. If a currency has no limit of its own, the limit in major units applies.',
+      'Limits for individual currencies. If a limit is not set for a currency, the general limit applies, such as `limit_major_units`.',
     ),
     missing: missing('spend'),
   }),

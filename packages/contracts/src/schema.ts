@@ -47,7 +47,7 @@ export function Strict<T extends TProperties>(
 export const StrictTitled = <T extends TProperties>(title: string, members: T) =>
   Strict(members, { title });
 
-/** Object that accepts unknown members. OpenAPI documents list the object under its `title`. */
+/** Object that accepts unknown members. `title` is the schema's name in OpenAPI documents. */
 export const Titled = <T extends TProperties>(title: string, members: T) =>
   Type.Object(members, { title });
 
@@ -82,7 +82,7 @@ export const Name = (description: string) =>
 
 /** Object keyed by the names of profiles, credentials or tokens. */
 export function NameMap<T extends TSchema>(values: T, description: string) {
-  return PatternMap(NAME, `must have a name of ${NAME_CHARS}`, values, description);
+  return PatternMap(NAME, `is not a valid name; use ${NAME_CHARS}`, values, description);
 }
 
 /**

@@ -63,7 +63,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
       return refused('host', reason);
     }
     const reason = isAmbiguous
-      ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` or their percent-encoded forms'
+      ? 'The path can be read in more than one way, so it cannot match a destination that restricts `paths`; write the path without dot segments, empty segments, `;`, `%` or their percent-encoded forms'
       : `No destination for ${host} allows the path \`${url.pathname}\``;
     return refused('path', `${reason}${listAllowed(caller, hosts, 'paths')}.`);
   }
@@ -79,7 +79,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Maximum number of paths in a refusal. A destinations file can have thousands of paths. */
+/** Maximum number of paths that a message lists, because a destinations file can have thousands. */
 const MOST_LISTED = 20;
 
 /** Returns the end of a refusal message, which lists the paths or methods open to the caller. */
@@ -90,7 +90,7 @@ function listAllowed(
 ): string {
   const usable = destinations.filter((each) => allowsCaller(each, caller));
   const allowed = [...new Set(usable.flatMap(({ source }) => source[member] ?? []))];
-  if (allowed.length === 0) return `; no other ${member} are allowed either`;
+  if (allowed.length === 0) return `; no ${member} are allowed for this caller`;
   const shown = allowed.slice(0, MOST_LISTED).map((each) => `\`${each}\``);
   const more = allowed.length > MOST_LISTED ? ' and more' : '';
   return `; allowed: ${shown.join(', ')}${more}`;

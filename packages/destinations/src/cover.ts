@@ -45,7 +45,7 @@ function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** Treats each `*` in `narrow` as a literal character that only a `*` in `wide` can match. */
+/** True if `wide` matches whatever `narrow` matches. A `*` in `narrow` needs a `*` in `wide`. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
   return segmentMatches(wide, narrow.join('*'));
 }
@@ -58,10 +58,10 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
- * 1. each destination in `after` has a counterpart in `before`, in the same order, that allows all
- *    of its requests with the same credential and with limits that are at least as high; and
- * 2. no changed or removed destination shares a host with a later destination in `before`, because
- *    the later destination could then match more requests.
+ * 1. each destination in `after` has a counterpart in `before`, in the same order. The counterpart
+ *    allows the same requests or more, has the same credential, and has equal or higher limits; and
+ * 2. if a destination is changed or removed, no later destination in `before` matches its host,
+ *    because that later destination could then match more requests.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();

@@ -33,7 +33,7 @@ export function listHosts(destinations: readonly Destination[]): string[] {
   return [...new Set(destinations.map(({ host }) => host.text))];
 }
 
-/** Parses the host and the paths. @throws {Error} such as "must begin with `/`" */
+/** Parses the host and the paths. @throws {Error} with a message such as "must begin with `/`" */
 export function toDestination(
   source: DestinationSource,
   index: number,
@@ -84,7 +84,7 @@ export class HostIndex {
     return this.#inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
-  /** Lists a host's destinations that allow the normalized path with the given segments. */
+  /** Lists a host's destinations that allow a normalized path, which is split into `segments`. */
   findPath(host: string, segments: readonly string[]): readonly Destination[] {
     const found: Destination[] = [];
     for (const { anyPath, byPath } of this.#groupsOf(host)) {

@@ -86,15 +86,15 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   return [{ pointer: `${pointer}/token_url`, message }];
 }
 
-/** Headers that a credential must not set, because the executor sets or refuses them. */
+/** Headers that cannot carry a credential, because the executor itself sets or refuses them. */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|metadata|metadata-flavor|via|x-(?:aws-ec2-metadata-.*|google-metadata-request|forwarded.*|real-ip|original-url|rewrite-url|http-method(?:-override)?|method-override))$/i;
 
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Compare each destination only with the destinations that allow its first path, because
-    // comparing every pair in a file with thousands of destinations would take seconds.
+    // Comparing all pairs would take seconds for thousands of destinations. Compare a destination
+    // only with those that allow the first of its `paths`.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost

@@ -2,7 +2,7 @@
 export interface HostPattern {
   /** Canonical form, such as `*.example.com`, `[::1]:80` or `::1`. */
   readonly text: string;
-  /** Hostname as in a WHATWG URL, or `.domain` for the pattern `*.domain`. */
+  /** Host name in the form that `URL` returns. The pattern `*.domain` is stored as `.domain`. */
   readonly host: string;
   readonly subdomains: boolean;
   /** Port to match. `undefined` allows any port. */

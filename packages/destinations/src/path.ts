@@ -15,11 +15,11 @@ export function normalizePath(path: string): string {
 export interface PathPattern {
   /** The pattern's path segments, each split at its asterisks: `a*b` becomes `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
-  /** True if the pattern ends in `/**`. `segments` omits this ending. */
+  /** True if the pattern's last segment is `**`. `segments` omits this segment. */
   readonly anyRest: boolean;
 }
 
-/** Parses a path pattern. @throws Error such as "must begin with `/`" */
+/** Parses a path pattern. @throws {Error} with a message such as "must begin with `/`" */
 export function parsePath(text: string): PathPattern {
   if (!text.startsWith('/')) throw new Error('must begin with `/`');
   if (/[?#\s\p{Cc}]/u.test(text)) throw new Error('must not contain `?`, `#` or spaces');

@@ -173,7 +173,7 @@ describe('a mistake in the file is shown with its line and column', () => {
     ],
     [
       'destinations: []\ncredentials: { x: { type: beer } }',
-      '2:16: /credentials/x must have a `type`: bearer, basic, header',
+      '2:16: /credentials/x must set `type` to one of these: bearer, basic, header',
     ],
     [
       'destinations: []\ncredentials: { x: { type: bearer } }',
@@ -193,7 +193,7 @@ describe('a mistake in the file is shown with its line and column', () => {
     ],
     [
       'destinations: []\ncredentials: { "a b": { type: bearer, token_file: a } }',
-      '2:16: /credentials/a b must have a name of 1 to 64 letters',
+      '2:16: /credentials/a b is not a valid name; use 1 to 64 letters',
     ],
     ...[
       'http://id.test/token',

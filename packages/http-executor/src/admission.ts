@@ -112,7 +112,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** Maximum number of token buckets in memory. A bucket that is not in memory counts as full. */
+/** Maximum number of token buckets in memory. An evicted bucket gets all its tokens back. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */

@@ -17,8 +17,8 @@ const XML_ENCODING = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
 const MAX_DECLARATION_BYTES = 128;
 
 /**
- * Detects a charset from the byte order mark, the content type or the XML declaration, in this
- * order (XML 1.0, section 4.3.3). The default is UTF-8.
+ * Looks for a charset first in the byte order mark, then in the content type, then in the XML
+ * declaration (XML 1.0, section 4.3.3). The default is UTF-8.
  */
 export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));

@@ -11,7 +11,7 @@ export class Refusal extends Error {
   readonly violations: readonly Violation[] | undefined;
   readonly retryAfterS: number | undefined;
 
-  /** `reason` is the message, or the violations that the message summarizes. */
+  /** If `reason` is a list of violations, the message summarizes the violations. */
   constructor(
     code: ExecutorProblemCode,
     reason: string | readonly Violation[],

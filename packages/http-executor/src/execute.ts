@@ -34,7 +34,7 @@ export interface Executor {
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
   dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
-  /** Returns `violations` and those in an action's URL, headers and body, with secrets redacted. */
+  /** Returns `violations` plus the violations in the URL, headers and body. Redacts secrets. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
@@ -90,7 +90,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if the sandbox refused the address in the only attempt, so that nothing was sent. */
+/** Throws if nothing was sent: there was one attempt, and the sandbox refused its address. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);

@@ -57,9 +57,9 @@ describe('request headers', () => {
       'content-length transfer-encoding content-encoding',
     ],
     ['could name a different host than the URL', 'host'],
-    ['is for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
+    ['is reserved for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
     [
-      'claims that the request comes from elsewhere',
+      'could give the upstream a false sender or URL',
       'forwarded x-forwarded x-forwarded-for x-forwarded-host x-real-ip x-original-url x-rewrite-url',
     ],
     [
@@ -67,7 +67,7 @@ describe('request headers', () => {
       'metadata metadata-flavor x-aws-ec2-metadata-token x-google-metadata-request',
     ],
     [
-      'changes the method after the executor has checked it',
+      'could override the method that the executor checked',
       'x-http-method x-http-method-override x-method-override',
     ],
   ];
@@ -103,18 +103,18 @@ describe('request headers', () => {
 });
 
 const HALF =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode; send it escaped in a JSON body';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
 const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
-  'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
+  'is sent as a form, so it must be a string or an object whose values are strings, numbers, booleans, or arrays of strings, numbers and booleans';
 const charset = (name: string) =>
   `is sent in UTF-8, but the content type declares \`${name}\`; set its charset to \`utf-8\`, or leave the charset out`;
 const text = (type: string) =>
-  `must be a string if the content type is \`${type}\`; for JSON, set a JSON content type or none`;
+  `must be a string if the content type is \`${type}\`; to send JSON, set the content type to \`application/json\``;
 const PARTS =
-  'must be a string if the content type is `multipart/form-data`; put the encoded parts into the string or, for fields without files, use `application/x-www-form-urlencoded`';
-const NO_FORM = 'must be an object or a string if the content type is a form';
+  'must be a string if the content type is `multipart/form-data`; encode the multipart body yourself or, if no field is a file, use `application/x-www-form-urlencoded`';
 const FORM = 'application/x-www-form-urlencoded';
+const NO_FORM = `must be an object or a string if the content type is \`${FORM}\``;
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 function deepValue(depth: number): unknown {

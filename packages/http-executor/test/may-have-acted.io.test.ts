@@ -63,7 +63,7 @@ describe('a failure after a redirect names who may have acted', () => {
   it.each([
     ['is cut off', CUT, 'was lost [^.]*\\.'],
     ['does not answer', { asked: timeOver }, 'did not send its whole response within 400 ms;'],
-    ['does not speak HTTP', GARBAGE, 'well-formed HTTP/1.1\\.'],
+    ['does not speak HTTP', GARBAGE, 'well-formed HTTP/1.1 response\\.'],
   ])('if the redirect leads to a host that %s', async (_name, script, expected) => {
     await using target = await startRawUpstream(script);
     await using between = await startRedirecting(`http://other.test:${target.port}/`);

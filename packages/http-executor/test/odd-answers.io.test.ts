@@ -79,7 +79,10 @@ const REFUSED: Record<string, [answer: Buffer, message: RegExp]> = {
     answer(['content-length: 13', 'content-length: 14']),
     /has a duplicate content-length/,
   ],
-  'no status line': [Buffer.from('hello\r\n\r\n'), /did not answer in well-formed HTTP\/1\.1/],
+  'no status line': [
+    Buffer.from('hello\r\n\r\n'),
+    /did not send a well-formed HTTP\/1\.1 response/,
+  ],
 };
 
 describe('a refused answer', () => {

@@ -16,7 +16,7 @@ const exact = (statusLine: string, headers: readonly string[], body: string) =>
     asked: (socket) => socket.write([`HTTP/1.1 ${statusLine}`, ...headers, '', body].join('\r\n')),
   });
 
-const ACCEPTED = 'The upstream accepted the request with status 201, but its body';
+const ACCEPTED = 'The upstream accepted the request with status 201, but the response body';
 const SCHEMA = { response_schema: { properties: { id: { type: 'integer' }, n: { minimum: 5 } } } };
 const PAGE = `<h1>Gone</h1>${'x'.repeat(5_000)}`;
 const shown = (chars: number) => `${PAGE.slice(0, chars - 1)}…`;
@@ -47,7 +47,7 @@ const ANSWERS: [
     '422 Wrong',
     '\xff',
     {
-      ...answered('status 422. Its body is not text in the charset `us-asci`.', 'ÿ'),
+      ...answered('status 422. The response body is not text in the charset `us-asci`.', 'ÿ'),
       body_type: 'text',
     },
     { response_type: 'text' },
@@ -99,7 +99,7 @@ const ANSWERS: [
     'no gzip at all',
     {
       error: 'RequestFailed',
-      message: `${ACCEPTED} is not valid data in its \`content-encoding\`.`,
+      message: `${ACCEPTED} is corrupt or does not match its \`content-encoding\`.`,
     },
     {},
     { 'content-encoding': 'gzip' },
@@ -110,7 +110,7 @@ const ANSWERS: [
     'text',
     {
       error: 'RequestFailed',
-      message: `${ACCEPTED} has an unsupported \`content-encoding\`; supported are gzip, deflate, br and zstd.`,
+      message: `${ACCEPTED} has an unsupported \`content-encoding\`; the upstream must use gzip, deflate, br or zstd.`,
     },
     {},
     { 'content-encoding': 'compress' },
@@ -139,7 +139,7 @@ describe('the outcome of', () => {
     expect(await executor().outcome(get(upstream.origin))).toEqual({
       outcome: 'failure',
       error: 'RetriesExhausted',
-      message: `All 3 attempts failed. The last attempt failed as follows: ${message}`,
+      message: `All 3 attempts failed. The last attempt failed: ${message}`,
       attempts: 3,
       history: threeRecords('status', 503),
       last_error: {

@@ -160,7 +160,7 @@ describe('a redirect between schemes', () => {
     await using upstream = await startUpstream(moved, certificate);
     expect(await executor().failure({ method: 'GET', url: upstream.origin })).toMatchObject({
       error: 'HttpFailure',
-      message: textWith('leads from https to http'),
+      message: textWith('would switch from https to http'),
       ...moved,
     });
     expect(plain.connections).toBe(0);

@@ -44,7 +44,8 @@ async function shown(
 ): Promise<unknown[]> {
   const outcome = await outcomeOf(body, type, contentType === undefined ? {} : { contentType });
   if (outcome.outcome === 'failure') {
-    const [, why = outcome.message] = /, but its body is ([^;]*)/.exec(outcome.message) ?? [];
+    const [, why = outcome.message] =
+      /, but the response body is ([^;]*)/.exec(outcome.message) ?? [];
     return [why.replace(/\.$/, ''), outcome.body];
   }
   const { body_type, body: value } = outcome;
@@ -186,7 +187,7 @@ describe('the type of a body', () => {
 
 // docs/contract.md, "Bounds": an answer has at most twice the size of the upstream's response plus
 // 64 KiB.
-describe('a text that would be too large as a JSON string', () => {
+describe('a text that becomes too large when written as a JSON string', () => {
   const FREE = 16 * 1024;
   it.each<[name: string, each: number, inJson: number, contentType?: string]>([
     ['control characters', 0x01, 6],
@@ -199,7 +200,7 @@ describe('a text that would be too large as a JSON string', () => {
     const of = (count: number) => Buffer.alloc(count, each);
     expect((await shown(of(most), 'text', contentType))[0]).toBe('text');
     const [why] = await shown(of(most + 1), 'text', contentType);
-    expect(why).toBe('text that would be too large as a JSON string');
+    expect(why).toBe('text that becomes too large when written as a JSON string');
     expect((await shown(of(most + 1), 'auto', contentType))[0]).toBe('base64');
   });
 

@@ -62,7 +62,7 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(1);
     expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
     expect(failure.message).toMatch(
-      /^There was no time left for another attempt\. The last attempt failed as follows: .*Nothing was sent\.$/,
+      /^There was no time left for another attempt\. The last attempt failed: .*Nothing was sent\.$/,
     );
     expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
   });

@@ -40,7 +40,7 @@ const OPTIONS = {
 
 /** Matches a `$ref` to the meta-schema of a JSON Schema draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/** Matches the `$id` of a meta-schema inside the caller's own schema. */
+/** Matches the `$id` of a meta-schema that the caller has copied into the schema. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /** Compiles a schema with a new Ajv, because a shared Ajv would keep all schemas in memory. */

@@ -51,12 +51,12 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. A remembered key adds `KNOWN_KEY` bytes per repeat. */
+/** Maximum number of keys to remember. Each repeat of a remembered key takes `KNOWN_KEY` bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Count copies of the key as well, because each reported violation can contain the key.
+  // Add memory for `MAX_VIOLATIONS` copies of the key, because each violation can repeat the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

@@ -35,7 +35,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Maximum length of an error message or a pointer. Both can quote long parts of the schema. */
+/** Maximum length of error messages and pointers, which can contain long texts from a schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {
@@ -45,7 +45,7 @@ function invalidResult(error: Error): CompileResult {
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
 
-/** Compiles a schema. @throws {InvalidSchema} that points to the mistake in the schema */
+/** Compiles a schema. @throws {InvalidSchema} with a pointer to the mistake */
 function compileOrLocate(schema: TranslatedSchema, document: SchemaDocument): void {
   try {
     compileWithAjv(schema, false);

@@ -42,7 +42,7 @@ function withUnescaped(isUri: Test): Test {
 const isUri = withUnescaped(fullFormats.uri as Test);
 const URI_REFERENCE = fullFormats['uri-reference'] as RegExp;
 
-/** True if a text is base64 or base64url, with or without padding and line breaks. */
+/** True if `text` is base64 or base64url, with or without padding and line breaks. */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;
@@ -50,7 +50,7 @@ function isBase64(text: string): boolean {
   return padding === '' || (count + padding.length) % 4 === 0;
 }
 
-/** Formats of ajv-formats, extended to accept what common servers write (docs/decisions/0034). */
+/** Formats from ajv-formats, relaxed to accept values that servers send (docs/decisions/0034). */
 export const FORMATS: Readonly<Record<string, Format>> = {
   ...fullFormats,
   // The time zone is optional, because Python, Java and .NET often omit it.

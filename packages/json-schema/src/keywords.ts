@@ -44,7 +44,7 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(equalityKey(value));
 }
 
-/** True if no two items are equal. Stops at the first duplicate, to save memory. */
+/** True if no two items are equal. Stops at the first duplicate, so later items take no memory. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(equalityKey(item)).size);

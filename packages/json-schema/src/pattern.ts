@@ -4,7 +4,7 @@ type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
  * Compiles a pattern with RE2, which matches in linear time. V8 runs any pattern with syntax that
- * RE2 does not support, such as look-around. Only the time budget stops a slow match in V8.
+ * RE2 does not support, such as look-around. A match in V8 can be slow; `TimeBudget` then stops it.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {

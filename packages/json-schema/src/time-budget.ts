@@ -1,39 +1,39 @@
 import { createContext, Script } from 'node:vm';
 
-/** Processor time limit in milliseconds, both for compiling a schema and for checking a body. */
+/** CPU time limit in milliseconds for each step, such as compiling a schema or checking a body. */
 export const SCHEMA_BUDGET_MS = 500;
 
-/** Thrown if a check or a compilation has used up its processor time. */
+/** Thrown if a check or a compilation has used up its CPU time. */
 export class OverBudget extends Error {}
 
-/** Thrown if a busy machine did not give a check or a compilation enough processor time. */
+/** Thrown if a busy machine did not give a check or a compilation enough CPU time. */
 export class Starved extends Error {}
 
 /** Returns a message if an error means that a schema or body is too complex to check. */
 export function complexityOf(error: unknown): string | undefined {
-  if (error instanceof OverBudget) return 'the check takes longer than allowed';
+  if (error instanceof OverBudget) return 'the check took longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Wall-clock timeout of the first try, as a multiple of the processor time limit. */
+/** Wall-clock timeout of the first try, as a multiple of the CPU time limit. */
 const SLACK = 1.25;
 /** Maximum number of times to run a check. Each run has twice the timeout of the previous one. */
 export const FULL_TRIES = 3;
 
 export interface Budget {
   readonly ms: number;
-  /** Maximum number of runs. A run is repeated only if the machine was too busy for fair timing. */
+  /** Maximum number of runs. A run is repeated only if a busy machine gave it too little CPU. */
   readonly tries: number;
 }
 
-/** Runs a synchronous function, and stops the function when its processor time is used up. */
+/** Runs synchronous functions, and stops a function that exceeds its CPU time limit. */
 export class TimeBudget {
   readonly #context = createContext();
   readonly #script = new Script('work()');
 
   /**
-   * Calls `work`, and repeats the call if the machine was too busy for a fair timing. It must be
-   * safe to call `work` more than once.
+   * Calls `work`, and repeats the call if a busy machine gave the call too little CPU time. It must
+   * be safe to call `work` more than once.
    * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

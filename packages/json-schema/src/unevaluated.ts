@@ -8,8 +8,8 @@ import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
  * Replaces Ajv's `unevaluatedProperties` and `unevaluatedItems` keywords, which wrongly accept some
- * members (JSON Schema 2020-12, section 11; docs/decisions/0034). Ajv still decides which branches
- * of `anyOf` and `oneOf` match a value.
+ * members (JSON Schema 2020-12, section 11; docs/decisions/0034). The new keywords use Ajv to find
+ * out which branches of `anyOf` and `oneOf` match a value.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
   // Turn off Ajv's tracking of unevaluated members, because the `Evaluation` class replaces it.
@@ -37,7 +37,7 @@ const KEYWORDS = [
 
 type Container = Readonly<Record<string | number, unknown>>;
 
-/** Finds unevaluated members. Ajv's `SchemaEnv` combines a schema with its base URI. */
+/** Finds unevaluated members. Uses Ajv's `SchemaEnv`, which holds a schema and its base URI. */
 class Evaluation {
   readonly #ajv: Ajv;
   readonly #is2020: boolean;
@@ -71,7 +71,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Includes `allOf` and `$ref` even if they fail, because the whole schema then fails anyway.
+   * Subschemas in `allOf` and `$ref` need no check: if one rejects the value, so does the schema.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -92,7 +92,7 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if one of the schema's own keywords, such as `properties`, covers the member. */
+  /** True if a keyword directly in this schema, such as `properties`, applies to the member. */
   #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#evaluatesProperty(schema, key);
@@ -114,14 +114,14 @@ class Evaluation {
     });
   }
 
-  /** Returns a list with one schema per leading item, and the schema for all other items. */
+  /** Returns the schemas of the first items, one per item, and the schema of all later items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];
     return Array.isArray(items) ? [items, additionalItems] : [[], items];
   }
 
-  /** Combines a subschema with its base URI, which depends on its parent's `$id`. */
+  /** Returns a subschema together with its base URI, which depends on the parent's `$id`. */
   #at({ schema, root, baseId }: SchemaEnv, subschema: AnySchema): SchemaEnv {
     const { $id = '' } = schema as AnySchemaObject;
     const ownBase = resolveUrl(this.#ajv.opts.uriResolver, baseId, $id);

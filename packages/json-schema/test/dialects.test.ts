@@ -272,7 +272,7 @@ const UNSUPPORTED: [pointer: string, schema: object, says?: string][] = [
   [
     '/$defs/a/$schema',
     { $schema: DRAFT_2020, $defs: { a: { $schema: DRAFT_07, $id: 'a' } } },
-    'name the same dialect as the whole schema',
+    'name the same dialect as the root schema',
   ],
   [
     '/$defs/a/$schema',
@@ -319,7 +319,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     '/items/unevaluatedItems/$ref',
     { items: { unevaluatedItems: { $ref: '#b' } } },
   ],
-  ['move that part under `$defs`', '/items/$ref', MOVED],
+  ['move the referenced part under `$defs`', '/items/$ref', MOVED],
   ...UNSUPPORTED.map(([pointer, schema, says = 'is not supported']): (typeof REFUSALS)[number] => [
     says,
     pointer,
@@ -342,8 +342,8 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ['refers to `"b"`', '/items/$ref', { $id: 'https://b.test/a', items: { $ref: 'b' } }],
   ['there is no schema', '/items/$ref', { items: { $ref: '#/toString' } }],
   ['there is no schema', '/$ref', { $ref: '#/$defs/con%73tructor', $defs: {} }],
-  ['is not a schema there', '/enum/0', { enum: [{}], items: { $ref: '#/enum/0' } }],
-  ['is not a schema there', '/properties', { properties: {}, items: { $ref: '#/properties' } }],
+  ['schema is not allowed', '/enum/0', { enum: [{}], items: { $ref: '#/enum/0' } }],
+  ['schema is not allowed', '/properties', { properties: {}, items: { $ref: '#/properties' } }],
 ];
 
 it.each(REFUSALS)('refuses a schema: %s (%s)', (says, pointer, schema) => {

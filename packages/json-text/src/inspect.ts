@@ -5,7 +5,7 @@ import { JsonToken } from './tokens.ts';
 export interface JsonFindings {
   /** First member that appears twice in its object. The names `a` and `\u0061` count as equal. */
   repeatedMember?: { readonly name: string; readonly pointer: string };
-  /** Pointer to the first `__proto__` key, or `prototype` key of a `constructor` object. */
+  /** Pointer to the first unsafe key: `__proto__`, or `prototype` inside `constructor`. */
   prototypeKey?: string;
   /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
@@ -30,7 +30,7 @@ interface InspectOptions {
 }
 
 const MAX_INEXACT = 1_000;
-/** Length after which a pointer gets no more steps, because deep pointers can be very long. */
+/** Length after which a pointer's remaining steps are omitted. Deep pointers can be very long. */
 const MAX_CHARS = 300;
 
 /** Inspects a JSON text without creating objects or arrays. @throws {JsonFault} */

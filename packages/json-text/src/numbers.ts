@@ -3,7 +3,7 @@ import { byteAt, isDigit } from './tokens.ts';
 const [PLUS, MINUS, POINT, ZERO] = [0x2b, 0x2d, 0x2e, 0x30];
 const [CAPITAL_E, LETTER_E] = [0x45, 0x65];
 
-/** Returns the offset just past a number. For a syntax error at offset `at`, returns `~at`. */
+/** Returns the offset just past a number, or the negative `~at` for an error at offset `at`. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -33,7 +33,7 @@ export function isShortNumber(bytes: Uint8Array, start: number, end: number): bo
   return true;
 }
 
-/** True if a double keeps all digits of a number, as for `0.1` but not for `9007199254740993`. */
+/** True if a double keeps all digits of a number. For example, `9007199254740993` is rounded. */
 export function isExactNumber(text: string): boolean {
   const [written, read] = [decimalOf(text), decimalOf(String(Number(text)))];
   return written.digits === read.digits && written.exponent === read.exponent;

@@ -14,7 +14,7 @@ const MAX_MEMBERS = 10_000;
 export function parseExact(document: Buffer): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
   const name = repeatedMember?.name.slice(0, 100).toWellFormed();
-  if (name !== undefined) throw new SyntaxError(`Send \`${name}\` only once per object.`);
+  if (name !== undefined) throw new SyntaxError(`Remove the duplicate member \`${name}\`.`);
   if (prototypeKey !== undefined)
     throw new SyntaxError('Remove all `__proto__` and `constructor.prototype` keys.');
   if (inexactNumbers.length > 0)

@@ -67,7 +67,7 @@ export class JsonScanner {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** Returns the JSON Pointer to the latest token, cut after the step that reaches `maxChars`. */
+  /** JSON Pointer to the latest token. Steps that begin after `maxChars` characters are omitted. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {

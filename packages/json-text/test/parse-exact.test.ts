@@ -16,7 +16,7 @@ it('refuses all others, and says what to change', () => {
     ['', /^not valid JSON at position 0$/],
     ['{} {}', /^not valid JSON at position 3$/],
     [Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
-    ['{"a":1,"b":{"a":1,"\\u0061":2}}', /^Send `a` only once per object\.$/],
+    ['{"a":1,"b":{"a":1,"\\u0061":2}}', /^Remove the duplicate member `a`\.$/],
     ['{"__proto__":{}}', /all `__proto__`/],
     ['{"constructor":{"prototype":{}}}', /`constructor\.prototype`/],
     ['{"id":9007199254740993}', /^Send the number at `\/id` with fewer digits or as a string/],

@@ -11,10 +11,10 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Maximum number of unanswered questions. A further question replaces the oldest one. */
+/** Maximum number of unanswered questions. At this limit, a new question replaces the oldest. */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host, because a person can review only a few. */
+/** Maximum number of unanswered questions per host. A person can review only a few at a time. */
 export const MAX_QUESTIONS = 5;
 
 /** Interval of progress messages. Hosts commonly cancel a call after 60 s without a message. */
@@ -34,7 +34,7 @@ export class Approvals {
     ttlResolution: 0,
   });
 
-  /** Returns a question, or undefined if the host has `MAX_QUESTIONS` unanswered questions. */
+  /** Returns a question, or undefined if the host already has `MAX_QUESTIONS` open questions. */
   ask(message: string, digest: string, host: object): InputRequiredResult | undefined {
     const waiting = [...this.#pending.values()].filter((question) => question.host === host);
     if (waiting.length >= MAX_QUESTIONS) return undefined;
@@ -46,7 +46,7 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Asks the user during a call. @throws any error from the host, after ending the question. */
+  /** Asks the user and waits for the answer. @throws if the host gets no answer from the user. */
   async waitFor(asked: InputRequiredResult, { elicit, progress }: Asking): Promise<Answer> {
     const { inputRequests = {}, requestState: id = '' } = asked;
     const timer = setInterval(() => progress('waiting for the user'), PROGRESS_MS).unref();
@@ -59,7 +59,7 @@ export class Approvals {
     }
   }
 
-  /** Reads the user's answer and, if the question is known, the digest passed to `ask`. */
+  /** Reads the user's answer, and also the question's digest if that question is still pending. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

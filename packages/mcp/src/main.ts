@@ -19,7 +19,7 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
 
 /**
  * Maximum length of an input line. A longer line ends the connection. The maximum is far above the
- * 256 KiB limit for arguments, so that a call with longer arguments only gets an error.
+ * 256 KiB limit for arguments, so oversized arguments get an error and do not end the connection.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
@@ -82,8 +82,8 @@ function announce(options: Options, at: Listening | undefined): void {
   const unused = unknownSettings(process.env);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
-    policy: policyUrl ?? `in this process, profile ${profile.name}`,
-    executor: executorUrl ?? 'in this process',
+    policy: policyUrl ?? `runs in this process with the profile ${profile.name}`,
+    executor: executorUrl ?? 'runs in this process',
     ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
     ...(unused.length > 0 && { warning: `these settings have no effect: ${unused.join(', ')}` }),
   });

@@ -6,7 +6,7 @@ import { readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** Settings that the operator chooses. Tokens come only from environment variables. */
+/** Settings that the operator chooses. `tokens` can be set only with environment variables. */
 export interface Options extends LocalExecutorOptions {
   /** Address for HTTP. If undefined, the server uses stdio. */
   readonly http?: { readonly host: string; readonly port: number };
@@ -37,7 +37,7 @@ Tokens are read only from the environment:
 
 /**
  * Reads the command line and the environment.
- * @throws CommanderError that says what to change. After `--help`, the error has exit code 0.
+ * @throws CommanderError that says what to change. `--help` also throws, but with exit code 0.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')

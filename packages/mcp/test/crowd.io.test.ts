@@ -23,7 +23,7 @@ it('a call of 11 MiB over stdio is refused, and calls in flight are answered', a
     host.request({ method: 'POST', url: shop.origin, body, ...HARMLESS });
   const inFlight = send('x');
   const answer = await open.promise;
-  expect(textOf(await send('x'.repeat(11 * MIB)))).toMatch(/at most 262144 bytes/);
+  expect(textOf(await send('x'.repeat(11 * MIB)))).toMatch(/longer than 262144 bytes/);
   answer();
   expect((await inFlight).structuredContent).toMatchObject({ state: 'executed' });
 });

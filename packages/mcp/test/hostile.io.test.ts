@@ -56,7 +56,7 @@ it('no hostile call reaches an upstream, and each answer says what to correct', 
     expect(textOf(result).length, name).toBeLessThan(10_000);
   }
   const bounds: readonly [hostile: object, says: string][] = [
-    [{ body: 'x'.repeat(MIB / 4) }, 'The arguments cannot be read: Send at most 262144 bytes'],
+    [{ body: 'x'.repeat(MIB / 4) }, 'The arguments cannot be read: the JSON text is longer than'],
     [
       { body: JSON.parse('{"__proto__":{}}') },
       'Remove all `__proto__` and `constructor.prototype`',

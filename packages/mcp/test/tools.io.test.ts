@@ -181,7 +181,7 @@ it('says that approval is needed if the host cannot ask', async () => {
     const result = await host.request({ ...get(), pii: { categories: ['health'] } });
     const structuredContent = { state: 'needs_approval' };
     expect(result).toMatchObject({ isError: false, structuredContent });
-    expect(textOf(result)).toMatch(/person's approval\. Nothing was sent\..*without health/s);
+    expect(textOf(result)).toMatch(/person's approval\. Nothing was sent\..*not involve health/s);
     const elsewhere = await host.request({ ...pay(20_000), url: 'http://stranger.example/' });
     expect(elsewhere.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
     expect(shop().requests).toHaveLength(before);

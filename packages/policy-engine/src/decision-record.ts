@@ -8,9 +8,9 @@ import type { Evaluation } from './evaluate.ts';
 import type { RuleResult } from './rule.ts';
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. The logged `pii`, `legal`
- * and `connector` sections give the same outcomes if you check them again with the same profile.
- * However, a scope of more than 256 characters is cut, and may then get a different outcome.
+ * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
+ * `legal` and `connector` sections again with the same profile gives the same outcomes. However, a
+ * scope that the log truncates after 256 characters may get a different outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;
@@ -38,7 +38,7 @@ const SCOPE = /^((?:mcp:\/\/)?[^/?#:@\s]*)(.)?/is;
 
 /**
  * Logs `mcp://files/token` as `mcp://files/…`, because the path could contain a secret. Keeps the
- * `/`, because `mcp://files/` and `mcp://files` can have different outcomes.
+ * `/` after the name, because the policy may decide `mcp://files/` and `mcp://files` differently.
  */
 function recordedConnector(scope: string): { readonly scope?: string } {
   if (scope === '') return {};

@@ -1,8 +1,8 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes that have no minor units in ISO 4217, such as `XAU` for gold. Without this list, 100 ounces
- * of gold would be within the default limit of 100 major units.
+ * Codes that have no minor units in ISO 4217, such as `XAU` for gold. If we accepted these codes,
+ * the default limit of 100 major units would allow a payment of 100 ounces of gold.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
@@ -26,7 +26,7 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
 
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
-/** Finds a currency by its code, in upper or lower case. Returns undefined for `XAU` (gold). */
+/** Finds a supported currency by its code, in upper or lower case, or returns undefined. */
 export function findCurrency(text: string): Currency | undefined {
   // Accept only ASCII letters, because `toUpperCase` would turn `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;

@@ -23,7 +23,7 @@ describe('connector_scope', () => {
     ['half a character', 'mcp://x\ud83d', 'mcp://x\ufffd'],
   ])('shows %s', (_name, scope, shown) => {
     expect(evaluate({ connector: { scope } }).rules[3]?.detail).toBe(
-      `Scope ${shown} is not listed and needs consent.`,
+      `Scope ${shown} is not on any list in the profile, so it needs consent.`,
     );
   });
 });

@@ -50,14 +50,14 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [limited(0.5, 5), `${LIMIT} must be an integer`],
   [limited(-1, 5), `${LIMIT} must be at least 0`],
   [limited(0, MAX_MAJOR + 1, 0), `${CEILING} must be at most ${MAX_MAJOR}`],
-  [limited(5, 4), `${CEILING} must be at least the limit of 5 major units`],
+  [limited(5, 4), `${CEILING} must be at least as high as the limit, which is 5 major units`],
   ...[1, 4, 11].map((most): [unknown, string] => [
     limited(5, 10, most),
     `${MOST} must be 0 (callers cannot raise the limit) or between the limit of 5 major units and the ceiling of 10 major units`,
   ]),
   [
     inEuros({ limit_minor_units: 11, ceiling_minor_units: 10, max_user_limit_minor_units: 0 }),
-    `${EUROS}/ceiling_minor_units must be at least the limit of 11 (EUR 0.11)`,
+    `${EUROS}/ceiling_minor_units must be at least as high as the limit, which is 11 (EUR 0.11)`,
   ],
   [
     inEuros({ limit_minor_units: 5, ceiling_minor_units: 10, max_user_limit_minor_units: 11 }),
@@ -176,12 +176,12 @@ describe('a profile that sets only some parts', () => {
     [
       'has a ceiling below the default limit',
       { name: 'own', spend: { ceiling_major_units: 50 } },
-      `${CEILING} must be at least the limit of 100 major units`,
+      `${CEILING} must be at least as high as the limit, which is 100 major units`,
     ],
     [
       'has a limit above the default ceiling',
       { name: 'own', spend: { limit_major_units: 501 } },
-      `${CEILING} must be at least the limit of 501 major units (the default, because the profile does not set it)`,
+      `${CEILING} must be at least as high as the limit, which is 501 major units; the profile omits this member, so its default applies`,
     ],
     [
       'has limits for a code that is not a currency',
@@ -191,7 +191,7 @@ describe('a profile that sets only some parts', () => {
     [
       'has a ceiling of one currency below the limit of all',
       { name: 'own', spend: { currencies: { EUR: { ceiling_minor_units: 50 } } } },
-      `${EUROS}/ceiling_minor_units must be at least the limit of 10000 (EUR 100.00)`,
+      `${EUROS}/ceiling_minor_units must be at least as high as the limit, which is 10000 (EUR 100.00)`,
     ],
     [
       'allows a scope that is denied by default',

@@ -151,8 +151,8 @@ describe('the labels of a profile', () => {
     };
     const details = evaluate(request as CheckRequest, profile).rules.map(({ detail }) => detail);
     expect(details.slice(1)).toEqual([
-      'PII categories location and other are denied; also claimed: biometric.',
-      'Legal flag prohibited_content needs approval; also claimed: other.',
+      'PII categories location and other are denied; the request also claims: biometric.',
+      'Legal flag prohibited_content needs approval; the request also claims: other.',
     ]);
   });
 });
@@ -170,10 +170,13 @@ describe('a missing section', () => {
     expect(toResponse(evaluate({}, profile))).toEqual({
       decision: 'deny',
       rules: [
-        ['spend_limit', 'No spend section, so the cost of the action is unknown.'],
-        ['pii_guardrail', 'No pii section, so the personal data involved is unknown.'],
-        ['legal_compliance', 'No legal section, so the legal status is unknown.'],
-        ['connector_scope', 'No connector section, so the connector is unknown.'],
+        ['spend_limit', 'The request has no spend section, so the cost of the action is unknown.'],
+        [
+          'pii_guardrail',
+          'The request has no pii section, so the personal data involved is unknown.',
+        ],
+        ['legal_compliance', 'The request has no legal section, so the legal status is unknown.'],
+        ['connector_scope', 'The request has no connector section, so the connector is unknown.'],
       ].map(([rule, detail]) => ({ rule, outcome: 'deny', detail })),
     });
   });
@@ -244,7 +247,7 @@ describe('the scopes of a profile', () => {
     const detail = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).detail;
     expect(['', 'mcp://x', 'mcp://team-pay', 'mcp://A.b'].map(detail)).toEqual([
       'The connector has no scope and is denied.',
-      'Scope mcp://x is not listed and is denied.',
+      'Scope mcp://x is not on any list in the profile, so it is denied.',
       'Scope mcp://team-pay needs consent.',
       'Scope mcp://A.b is sensitive and denied.',
     ]);
@@ -266,7 +269,7 @@ const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
-const UNKNOWN_CATEGORY = 'PII categories include an unknown one, which is denied.';
+const UNKNOWN_CATEGORY = 'PII categories: at least one is unknown, so the action is denied.';
 const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
   spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },
 });
@@ -294,7 +297,7 @@ const UNCHECKED: [name: string, request: object, rule: number, detail: string][]
     'an unknown flag',
     { legal: { flags: ['prohibited'] } },
     2,
-    'Legal flags include an unknown one, which is denied.',
+    'Legal flags: at least one is unknown, so the action is denied.',
   ],
 ];
 

@@ -101,7 +101,7 @@ function outcomeStep(what: string, from: string, to: string) {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Lists changes for scopes. Omits a change for `mcp://a/…` that is the same as for `mcp://a`. */
+/** Lists changes for scopes. If `mcp://a` has a change, omits the same change for `mcp://a/…`. */
 function scopeSteps(before: Profile, after: Profile) {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));

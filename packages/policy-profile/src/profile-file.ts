@@ -22,7 +22,7 @@ export function profileFor(profiles: Profiles, caller: string | undefined): Prof
 /** Maximum size of a profile file in bytes. Parsing a larger file would block requests. */
 const MAX_BYTES = 32 * 1024;
 
-/** Reads a file with one or more profiles. @throws InvalidFile that lists up to 20 mistakes */
+/** Reads a file with one or more profiles. @throws {InvalidFile} with a list of up to 20 errors */
 export function readProfileFile(path: string): Profiles {
   return readProfiles(readTextFile(path, MAX_BYTES), path);
 }

@@ -30,7 +30,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a limit above the default ceiling',
     'name: a\nspend:\n  limit_major_units: 501\n',
-    '2:1: /spend/ceiling_major_units must be at least the limit of 501 major units (the default, because the profile does not set it)',
+    '2:1: /spend/ceiling_major_units must be at least as high as the limit, which is 501 major units; the profile omits this member, so its default applies',
   ],
   [
     'a currency without anything',
@@ -124,7 +124,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a caller whose name no token can have',
     'default: a\nprofiles: [{ name: a }]\ncallers: { "p q": a }\n',
-    '3:12: /callers/p q must have a name of 1 to 64 letters, digits, `.`, `_` or `-`',
+    '3:12: /callers/p q is not a valid name; use 1 to 64 letters, digits, `.`, `_` or `-`',
   ],
 ];
 

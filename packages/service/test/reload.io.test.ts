@@ -84,7 +84,7 @@ describe.concurrent('a changed token file', () => {
     ['emptied', '', 'must contain at least one token'],
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
-    ['malformed', `a:${TWO}\na b`, 'correct entry 2'],
+    ['malformed', `a:${TWO}\na b`, 'replace entry 2'],
     ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must not assign a token'],
     ['a copy of the metrics token', `b:${TWO}-metrics`, 'X_METRICS_TOKEN must not contain a token'],
   ])('that is %s leaves the last good file in force', async (_name, content, reason) => {
@@ -292,7 +292,7 @@ describe.each(SERVICES)('the $name process', { concurrent: true }, (service) => 
   it('survives SIGHUP without files', async () => {
     await using running = await startService(service, {});
     running.signal('SIGHUP');
-    await running.printed(/nothing to reload because no setting names a file that can change/);
+    await running.printed(/nothing to reload, because no setting points to a reloadable file/);
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
   });
 });

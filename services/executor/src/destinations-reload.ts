@@ -70,7 +70,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   };
 }
 
-/** Returns a function that watches only `paths`. A path already watched keeps its watcher. */
+/** Returns a function that watches only `paths`, and reuses the watchers that already exist. */
 function watcher(changed: () => void): (paths: readonly string[]) => void {
   let files = new Map<string, WatchedFile>();
   return (paths) => {
@@ -112,6 +112,6 @@ function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void 
     file.destinations.all.flatMap(({ source }) => source.callers ?? []),
     access,
     logger,
-    'destinations have callers without a token; add their tokens to HTTP_EXECUTOR_API_TOKENS as `name:token`',
+    'some callers in the destinations file have no token; add their tokens to HTTP_EXECUTOR_API_TOKENS as `name:token`',
   );
 }

@@ -32,7 +32,7 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form whose fields are written as a JSON object',
+    summary: 'Send a form: the executor form-encodes the JSON object in `body`',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',
@@ -64,7 +64,7 @@ const OUTCOMES = {
     value: {
       outcome: 'failure',
       error: 'RetriesExhausted',
-      message: `All 3 attempts failed. The last attempt failed as follows: ${NOTHING_LISTENS}`,
+      message: `All 3 attempts failed. The last attempt failed: ${NOTHING_LISTENS}`,
       attempts: 3,
       history: [refused(1, 200), refused(2, 400), refused(3, 0)],
       last_error: { error: 'ConnectFailure', message: NOTHING_LISTENS },

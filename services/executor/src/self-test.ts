@@ -3,15 +3,15 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Size of the test bodies. Larger bodies would raise the thread's memory use after the test. */
+/** Size of a test body. Larger bodies would keep the worker's memory use high after the test. */
 const BODY_KIB = 300;
 
 /**
- * Tests whether the thread for short tasks validates bodies correctly, and warms up the thread.
- * @throws Error if the thread accepts the invalid body or refuses the valid one
+ * Tests whether the worker thread for short tasks validates bodies correctly, and warms it up.
+ * @throws Error if the worker thread accepts an invalid test body or refuses a valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // Use a new schema each time, because a schema whose check was slow is refused for a while.
+  // Use a new schema each time, because after a slow check, a schema is refused for a while.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {
@@ -20,6 +20,6 @@ export async function selfTest(examiner: Examiner): Promise<void> {
     return examined.kind === 'json' ? examined.violations.length : undefined;
   };
   const text = 'x'.repeat(BODY_KIB * 1024);
-  if ((await violationsIn({ id: text })) !== 0) throw new Error('a valid body failed validation');
-  if ((await violationsIn({ text })) !== 1) throw new Error('an invalid body passed validation');
+  if ((await violationsIn({ id: text })) !== 0) throw new Error('the worker refused a valid body');
+  if ((await violationsIn({ text })) !== 1) throw new Error('the worker accepted an invalid body');
 }

@@ -40,7 +40,9 @@ export function destinationsFile(path: string): LoadedDestinations {
   const loaded = mustLoad(path);
   const { errors } = inspectSecrets(loaded);
   if (errors.length > 0)
-    throw new Error(`must name a file whose secrets can be used\n${errors.join('\n')}`);
+    throw new Error(
+      `names a file with unusable credentials; correct their secret files:\n${errors.join('\n')}`,
+    );
   return loaded;
 }
 

@@ -229,7 +229,7 @@ describe('an executor with a destinations file', () => {
     });
     expect(ending.code).toBe(1);
     expect(ending.stderr).toContain('HTTP_EXECUTOR_DESTINATIONS_FILE=');
-    expect(ending.stderr).toContain(`\`shop\` cannot be used: its ${reason}`);
+    expect(ending.stderr).toContain(`cannot use the credential \`shop\`: ${reason}`);
     expect(ending.stderr).not.toContain(SECRET);
   });
 
@@ -249,7 +249,7 @@ describe('an executor with a destinations file', () => {
     await using upstream = await startUpstream();
     const content = fileFor(upstream, ', callers: [nobody]');
     await using test = await start({ 'destinations.yaml': content, secret: SECRET });
-    await test.service.printed(/destinations have callers without a token/);
+    await test.service.printed(/some callers in the destinations file have no token/);
     expect(test.service.output).not.toContain('every user can read');
     test.folder.write('open', SECRET);
     execFileSync('chmod', ['644', test.folder.path('open')]);
@@ -258,6 +258,8 @@ describe('an executor with a destinations file', () => {
       content.replace('token_file: secret', 'token_file: open'),
     );
     await test.service.printed(/every user can read the secret file of the credential `shop`/);
-    await expect.poll(() => test.service.output.match(/callers without a token/g)).toHaveLength(2);
+    await expect
+      .poll(() => test.service.output.match(/callers in the destinations file have no token/g))
+      .toHaveLength(2);
   });
 });

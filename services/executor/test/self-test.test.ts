@@ -16,9 +16,9 @@ const finding = (violations: Violations): Partial<Examiner> => ({
 });
 
 const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
-  ['the thread accepts any body', finding([]), /an invalid body passed/],
-  ['the thread refuses any body', finding([{ pointer: '', message: '' }]), /a valid body failed/],
-  ['the thread returns nothing', { decodeValidateRedact: async () => ({}) as never }, /failed/],
+  ['the thread accepts any body', finding([]), /accepted an invalid body/],
+  ['the thread refuses any body', finding([{ pointer: '', message: '' }]), /refused a valid body/],
+  ['the thread returns nothing', { decodeValidateRedact: async () => ({}) as never }, /refused/],
   ['no schema is compiled', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
 ];
 

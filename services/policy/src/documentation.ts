@@ -41,8 +41,8 @@ const DENIED: CheckRequest = {
 
 const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
   allow: { summary: 'Within every guardrail', value: show(ALLOWED) },
-  require_approval: { summary: 'Above the limit', value: show(APPROVAL) },
-  deny: { summary: 'Above the ceiling, with biometric data', value: show(DENIED) },
+  require_approval: { summary: 'Amount above the limit', value: show(APPROVAL) },
+  deny: { summary: 'Amount above the ceiling, and biometric data', value: show(DENIED) },
 });
 const CHECKS = examplesOf((check) => check);
 const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
@@ -57,7 +57,7 @@ export const checkSchema = {
   summary: 'Check an action against the policy',
   description: [
     'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail. The decision (`allow`, `require_approval` or `deny`) is the strictest outcome. Any valid request gets a 200, even if the decision is `deny`.',
-    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, the response has no outcome for a missing `connector`. An empty list, such as `"flags": []`, states that nothing applies.',
+    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, if `connector` is missing, the response has no outcome for the connector. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
     'The service refuses a request that contains unknown JSON members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',
@@ -78,22 +78,25 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either a problem (`InvalidRequest` or `PayloadTooLarge`) or the decision that the check would get on its own.',
-    `The body of a batch can have at most ${MAX_BATCH_BYTES / 1024} KiB. Each check in a batch can have at most 64 KiB, measured as JSON without whitespace. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get if it were sent alone, or a problem (`InvalidRequest` or `PayloadTooLarge`).',
+    `The size limit is ${MAX_BATCH_BYTES / 1024} KiB for the body of a batch, and 64 KiB for each check in the batch, measured as JSON without whitespace. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
-    two: { summary: 'One is allowed, one denied', value: { checks: [ALLOWED, DENIED] } },
+    two: {
+      summary: 'One check is allowed, the other is denied',
+      value: { checks: [ALLOWED, DENIED] },
+    },
   }),
   response: {
     200: {
       ...responseOf(BatchResponse, 'The decisions and problems.', {
         two: {
-          summary: 'One is allowed, one denied',
+          summary: 'One check is allowed, the other is denied',
           value: { results: [DECISIONS.allow.value, DECISIONS.deny.value] },
         },
         malformed: {
-          summary: 'One is allowed, one malformed',
+          summary: 'One check is allowed, the other is malformed',
           value: { results: [DECISIONS.allow.value, exampleProblem('InvalidRequest')] },
         },
       }),

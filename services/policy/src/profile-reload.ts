@@ -68,7 +68,7 @@ function warnOfCallers({ inForce, access, logger }: ReloadDeps): void {
     inForce.current.callers.keys(),
     access,
     logger,
-    'policy profile has callers without a token; add their tokens to POLICY_API_TOKENS as `name:token`',
+    'some callers in the profile file have no token; add their tokens to POLICY_API_TOKENS as `name:token`',
   );
 }
 

@@ -141,7 +141,7 @@ describe.concurrent('a reload', () => {
   it('warns about callers without a token, as startup does', async () => {
     const set = (callers: string) =>
       `default: a\nprofiles: [{ name: a }]\ncallers: { ${callers} }\n`;
-    const warned = 'policy profile has callers without a token';
+    const warned = 'some callers in the profile file have no token';
     const tokens = 'bot:0123456789abcdef,fedcba9876543210';
     await using service = await startWith(set('bot: a, plannr: a'), true, tokens);
     expect(service.lines(warned)).toMatchObject([{ callers: ['plannr'], count: 1 }]);

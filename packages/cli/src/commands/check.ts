@@ -46,7 +46,7 @@ function remedyHint(explained: Explanation['rules'][number] | undefined): string
   const currency = findCurrency(code);
   const drop = [...(remedy.drop_categories ?? []), ...(remedy.drop_flags ?? [])];
   if (amount !== undefined && currency !== undefined)
-    return ` Allowed up to ${formatMoney(amount, currency)}.`;
+    return ` Amounts up to ${formatMoney(amount, currency)} are allowed.`;
   if (drop.length > 0) return ` Allowed without ${drop.join(', ')}.`;
   return scopes.length > 0 ? ` Allowed scopes: ${scopes.join(', ')}.` : '';
 }

@@ -27,7 +27,7 @@ export async function diff(
   oldFile: string,
   newFile: string,
   requests: string,
-  /** `caller` applies to each request that was recorded without a caller. */
+  /** `caller` is used for each request that was recorded without a caller. */
   options: { readonly caller?: string },
 ): Promise<number> {
   const [before, after] = [loadProfiles(oldFile), loadProfiles(newFile)];

@@ -9,7 +9,7 @@ export function lint(write: Write, files: readonly string[]): number {
   });
 }
 
-/** Reads and describes a file, as JSON for programs and as text for people. @throws InvalidFile */
+/** Reads a file, and returns a summary as JSON (`shown`) and as text. @throws {InvalidFile} */
 type Read = (file: string) => { readonly shown: object; readonly text: string };
 
 /** Prints the mistakes in each file. If a file is unreadable, `reason` in the JSON says why. */

@@ -41,7 +41,7 @@ function profileText(profile: Profile, profiles: Profiles): string {
   ].join('\n');
 }
 
-const LIMITS = ['currency', 'allowed up to', 'callers may raise it to', 'denied above'];
+const LIMITS = ['currency', 'allowed up to', 'highest user limit', 'denied above'];
 
 const rowsOf = (section: string, outcomes: Readonly<Record<string, Decision>>) =>
   Object.entries(outcomes).map(([what, outcome]) => [section, what, painted(outcome)]);

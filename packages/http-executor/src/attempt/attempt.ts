@@ -23,7 +23,7 @@ export interface AttemptDeps {
 export interface AttemptOptions {
   readonly number: number;
   readonly ms: number;
-  /** True after a connection failure, to open a new connection instead of reusing an idle one. */
+  /** If true, the attempt opens a new connection. Set to true after a connection failure. */
   readonly newConnection: boolean;
   /** True to read event streams, false to report them as failures because they may never end. */
   readonly readEvents: boolean;
@@ -110,8 +110,8 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 /** Adds the credential and the client certificate if the request is `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, authenticated, route } = request;
-  // An upstream that leaves a request body unread may parse that body as the next request, so close
-  // the connection after the response. Assume that every upstream reads the body of a PUT.
+  // An upstream may leave a request body unread and parse it as the next request, so close the
+  // connection. A PUT may keep the connection, because upstreams normally read the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** A whole response body, or the beginning that could be read before a fault. */
+/** Response body. If there is a `fault`, `bytes` has only the part that could be read. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;
@@ -50,7 +50,7 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. Unregistered codings, such as `utf-8`, are ignored. */
+/** Registered codings that we cannot decode. An invalid coding, such as `utf-8`, has no effect. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */

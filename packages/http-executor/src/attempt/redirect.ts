@@ -21,15 +21,15 @@ const stop = (notFollowed: string): Hop => ({ notFollowed });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined if the response is not a
- * redirect. Refuses to follow a redirect for these reasons, in this order:
- * 1. a location that is missing or malformed;
- * 2. too many redirects;
- * 3. a request that no destination allows;
- * 4. a change from https to http;
- * 5. a request that this attempt has already sent, which would be a loop;
- * 6. a body that would go to another origin.
- * No credential is sent after a redirect to another origin or destination. A caller's header is
- * dropped if it would replace the new destination's credential.
+ * redirect. Refuses to follow a redirect for the first of these reasons that applies:
+ * 1. the location is missing or malformed;
+ * 2. there were too many redirects;
+ * 3. no destination allows the new request;
+ * 4. the redirect switches from https to http;
+ * 5. this attempt has already sent the same request, so the redirect would loop;
+ * 6. the redirect would send the body to another origin.
+ * No credential is sent after a redirect to another origin or destination. A header of the action
+ * is dropped if it has the same name as the header for the new destination's credential.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -49,7 +49,7 @@ export function nextHop(
   const route = findRoute(target, rewritten.method, request.route, sandbox.settingNames);
   if (route instanceof Refusal) return stop(route.message);
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
-    return stop('the redirect leads from https to http.');
+    return stop('the redirect would switch from https to http.');
   const isSameOrigin = url.origin === request.url.origin;
   const isSameDestination = route.destination === request.route.destination;
   const authenticated = request.authenticated && isSameOrigin && isSameDestination;
@@ -66,7 +66,7 @@ export function nextHop(
   return { next: { ...next, headers } };
 }
 
-/** Returns the method and the URL, in which `/a?` becomes `/a`. */
+/** Returns the method and the URL. An empty query is dropped, so `/a?` becomes `/a`. */
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }

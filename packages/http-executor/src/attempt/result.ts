@@ -7,16 +7,16 @@ export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
-  /** False if a redirect led to another origin or destination, so no credential was sent. */
+  /** False if a redirect led to another origin or destination, which must not get a credential. */
   readonly authenticated: boolean;
 }
 
-/** Reason why an attempt got no response. Has a `classification` if a retry may succeed. */
+/** Reason why an attempt got no response. `classification` is set only if a retry may succeed. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification | undefined;
-  /** True if the sandbox refused the address, so that this attempt sent nothing. */
+  /** True if the sandbox refused the address, so this attempt sent nothing. */
   readonly addressRefused?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface AttemptStart {
 }
 
 /**
- * Describes how an attempt ended. `classification` is a transient failure's kind, or one of these:
+ * End of an attempt. `classification` is a transient failure, such as `timeout`, or one of these:
  * - `answered`: the response is final;
  * - `failed`: there was a fault that a retry would not fix, such as a bad certificate;
  * - `refused`: the sandbox refused the address;
@@ -55,7 +55,7 @@ export interface AttemptStart {
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
   readonly status?: number;
-  /** Size of the response body after decompression, or 0 without a response. */
+  /** Size of the response body after decompression, or 0 if there was no response. */
   readonly bytes: number;
   readonly duration_ms: number;
 }

@@ -20,7 +20,7 @@ export interface Credential {
   readonly discard?: (refused: CredentialHeader) => void;
 }
 
-/** Opens a credential whose secret is in the file at `secretPath`. */
+/** Creates a credential that reads its secret from the file at `secretPath`. */
 export function openCredential(
   name: string,
   source: CredentialSource,

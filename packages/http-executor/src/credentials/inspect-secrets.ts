@@ -21,7 +21,7 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
         );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      errors.push(`${path}: the credential \`${name}\` cannot be used: its ${error.message}`);
+      errors.push(`${path}: cannot use the credential \`${name}\`: ${error.message}`);
     }
   }
   return { errors, warnings };

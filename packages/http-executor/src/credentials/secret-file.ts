@@ -33,7 +33,7 @@ function contentOf(path: string): string {
     if (error instanceof Unavailable) throw error;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new Unavailable('secret file is not in UTF-8');
+      throw new Unavailable('secret file is not valid UTF-8');
     throw new Unavailable(`secret file cannot be read (${code})`);
   }
 }

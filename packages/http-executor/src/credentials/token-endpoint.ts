@@ -97,7 +97,7 @@ export class TokenEndpoint {
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
-      // It is safe to allow http, because only a loopback token URL may use http.
+      // Allowing http is safe, because an http token URL is accepted only if its host is loopback.
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
@@ -144,7 +144,7 @@ function reasonOf(error: unknown, ms: number): string {
 /** Reasons to show to callers, who must not learn the token endpoint's URL or address. */
 const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the executor does not allow; ask an operator to correct this',
-  certificate: 'could not establish a TLS connection; ask an operator to check its certificate',
+  certificate: 'could not establish a TLS connection; ask an operator to check the certificate',
   connection: 'cannot be reached',
   protocol: 'did not answer in HTTP/1.1',
 };
@@ -152,7 +152,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
 /** Matches a token that can be sent in a header: visible ASCII characters only. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Error codes from RFC 6749, section 5.2. Others are hidden, because they could quote a secret. */
+/** Error codes from RFC 6749, section 5.2. We hide other codes, which could contain a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

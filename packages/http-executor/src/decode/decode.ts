@@ -10,7 +10,7 @@ export interface BodyFacts {
   readonly contentType: string | undefined;
   /** True if the end of the body is missing. */
   readonly cut: boolean;
-  /** Number of characters to show if the body is not of the requested type. */
+  /** Maximum number of characters to quote from a body that is not of the requested type. */
   readonly textChars: number;
 }
 
@@ -24,11 +24,11 @@ export type Decoded =
 export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly kind: 'beginning';
   readonly bytes: Buffer;
-  /** Completes the sentence "its body is …". */
+  /** Completes the sentence "the response body is …". */
   readonly reason: string;
 }
 
-/** Bytes to keep from a body with the wrong type, enough for `textChars` characters. */
+/** How many bytes to keep of a body with the wrong type: enough for `textChars` characters. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -47,7 +47,7 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
-/** Decodes a body, or returns a reason that completes the sentence "its body is …". */
+/** Decodes a body, or returns a reason that completes the sentence "the response body is …". */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');
@@ -69,7 +69,7 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Bytes that JSON may add to a text, besides doubling the text's size (docs/contract.md). */
+/** A JSON string may be twice as large as the body, plus this many bytes (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {
@@ -78,7 +78,7 @@ const asText: Read = (bytes, { contentType, type }) => {
   if (text === undefined) return `not text in the charset \`${charset}\``;
   if (type === 'auto' && BINARY.test(text)) return 'binary';
   if (Buffer.byteLength(JSON.stringify(text)) > 2 * bytes.length + FREE_BYTES)
-    return 'text that would be too large as a JSON string';
+    return 'text that becomes too large when written as a JSON string';
   return { kind: 'text', text };
 };
 

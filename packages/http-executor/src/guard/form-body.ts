@@ -1,10 +1,10 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export const HALF_CHARACTER =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode; send it escaped in a JSON body';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
 
 const SHAPE =
-  'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
+  'is sent as a form, so it must be a string or an object whose values are strings, numbers, booleans, or arrays of strings, numbers and booleans';
 
 /** An encoded form, or a fault that completes the sentence "the body …". */
 type Form = { readonly text: string } | { readonly fault: string };

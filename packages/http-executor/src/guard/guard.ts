@@ -20,14 +20,14 @@ export interface OutboundRequest {
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
-  /** False if a redirect led to another origin or destination, so no credential is sent. */
+  /** False if a redirect led to another origin or destination, which must not get a credential. */
   readonly authenticated: boolean;
 }
 
 /**
  * Checks a schema-valid action and turns it into a request, without using the network. The
  * transport must also check each address, because a host name may resolve to any address.
- * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findRoute`.
+ * @throws {Refusal} `InvalidAction` with all violations, or the refusal that `findRoute` returned.
  */
 export function guard(
   action: ActionArguments,
@@ -58,7 +58,7 @@ export function guard(
   return { method, url: target.url, headers, body: body.text, route, authenticated: true };
 }
 
-/** Lists violations in an action's URL, headers and body, even if the action breaks its schema. */
+/** Lists violations in an action's URL, headers and body, even if the action is malformed. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, body } = value as Record<string, unknown>;

@@ -13,7 +13,7 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
  * 2. if the content type is JSON or missing, any value is sent as JSON;
  * 3. if the content type is a form, an object is sent as a form;
  * 4. if the content type is anything but JSON, a string is sent as text.
- * Refuses a charset, such as UTF-16, that would garble the UTF-8 body.
+ * Refuses a content type whose charset, such as UTF-16, does not match the UTF-8 body.
  */
 export function readBody(
   body: unknown,
@@ -29,7 +29,7 @@ export function readBody(
   );
 }
 
-/** A form may be this many times as large as the request size limit. */
+/** Encoding enlarges a form, so its limit is this many times the size limit of other bodies. */
 const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
@@ -46,10 +46,10 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
     return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
   }
   if (type === FORM)
-    return invalidBody('must be an object or a string if the content type is a form');
+    return invalidBody(`must be an object or a string if the content type is \`${FORM}\``);
   const instead = type.startsWith('multipart/')
-    ? `; put the encoded parts into the string or, for fields without files, use \`${FORM}\``
-    : '; for JSON, set a JSON content type or none';
+    ? `; encode the multipart body yourself or, if no field is a file, use \`${FORM}\``
+    : '; to send JSON, set the content type to `application/json`';
   return invalidBody(`must be a string if the content type is \`${type}\`${instead}`);
 }
 

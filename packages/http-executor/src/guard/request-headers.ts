@@ -22,9 +22,9 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
     /^(?:content-length|transfer-encoding|content-encoding)$/,
   ],
   ['the header could name a different host than the URL', /^host$/],
-  ['the header is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
+  ['the header is reserved for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
-    'the header claims that the request comes from elsewhere',
+    'the header could give the upstream a false sender or URL',
     /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
   ],
   [
@@ -32,7 +32,7 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
     /^(?:metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-request)$/,
   ],
   [
-    'the header changes the method after the executor has checked it',
+    'the header could override the method that the executor checked',
     /^x-(?:http-method|http-method-override|method-override)$/,
   ],
 ];
@@ -40,7 +40,7 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
 export interface ReadHeaders {
   readonly headers: Map<string, string>;
   readonly violations: Violation[];
-  /** True if the headers were too many or too long, so that they were not read. */
+  /** True if the headers were not read, because there were too many or they were too long. */
   readonly beyondLimits: boolean;
 }
 

@@ -34,7 +34,7 @@ function bodyFailure(
   body: RedactedBody | undefined,
   responseType: ResponseType,
 ): Failure | undefined {
-  const accepted = `The upstream accepted the request with status ${status}, but its body`;
+  const accepted = `The upstream accepted the request with status ${status}, but the response body`;
   if (fault !== undefined) {
     const [error, what] = BODY_FAULTS[fault];
     return { error, message: `${accepted} ${what}.` };
@@ -58,14 +58,14 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
     'ResponseTooLarge',
     'is larger than this executor accepts; ask for less, for example page by page',
   ],
-  undecodable: ['RequestFailed', 'is not valid data in its `content-encoding`'],
+  undecodable: ['RequestFailed', 'is corrupt or does not match its `content-encoding`'],
   unknown_coding: [
     'RequestFailed',
-    'has an unsupported `content-encoding`; supported are gzip, deflate, br and zstd',
+    'has an unsupported `content-encoding`; the upstream must use gzip, deflate, br or zstd',
   ],
   event_stream: [
     'ResponseNotJson',
-    'is an event stream (`text/event-stream`); ask for JSON, or set `response_type` to `text` if the stream ends',
+    'is an event stream (`text/event-stream`); ask for JSON or, if the upstream eventually closes the stream, set `response_type` to `text`',
   ],
 };
 
@@ -79,9 +79,9 @@ function statusFailure(
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
   if (body?.kind === 'withheld')
-    return { error: 'HttpFailure', message: `${message} Its body ${body.reason}.` };
+    return { error: 'HttpFailure', message: `${message} The response body ${body.reason}.` };
   if (responseType === 'json' || body?.kind !== 'excerpt') return { error: 'HttpFailure', message };
-  return { error: 'HttpFailure', message: `${message} Its body is ${body.reason}.` };
+  return { error: 'HttpFailure', message: `${message} The response body is ${body.reason}.` };
 }
 
 export type ResponseMembers = {
@@ -90,15 +90,15 @@ export type ResponseMembers = {
 
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
-  /** The last attempt's message, if the outcome reports an earlier attempt's failure. */
+  /** Message of the last attempt, set only if the outcome reports an earlier attempt's failure. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }
 
 /**
- * Builds the members of a failed outcome:
+ * Builds the JSON members that describe a failed outcome:
  * 1. if this failure ended the execution, the outcome reports the failure itself;
- * 2. if every attempt timed out, the outcome is one `Timeout` for all attempts;
+ * 2. if every attempt timed out and no time is left, the outcome is a single `Timeout` error;
  * 3. otherwise, the outcome is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
  */
 export function failureMembers(
@@ -114,7 +114,7 @@ export function failureMembers(
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
   // `message` describes only the last attempt. Earlier attempts may have failed differently.
-  const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
+  const all = `${sentence} The last attempt failed: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };
   const last_error = response.status === undefined ? last : { ...last, retry_after_ms };

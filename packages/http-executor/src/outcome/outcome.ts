@@ -55,7 +55,7 @@ function responseMembers(
 
 /**
  * Writes the members as JSON and replaces the placeholder `"body":0` with the body.
- * INVARIANT: no string can contain the placeholder, because JSON escapes quotes in strings.
+ * INVARIANT: a JSON string cannot contain this placeholder, because its quotes would be escaped.
  */
 function writeOutcome(members: object, body: RedactedBody | undefined): Buffer {
   const json = JSON.stringify(members);

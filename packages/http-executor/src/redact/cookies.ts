@@ -2,7 +2,7 @@
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
-/** Matches names of preferences and of user names and ids, which are not secret. */
+/** Matches names of cookies that hold a preference, user name or account id, not a secret. */
 const PUBLIC_NAME =
   /(?<![a-z])(?:user_?name|account_?id)$|e-?mail|lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
 

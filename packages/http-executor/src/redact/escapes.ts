@@ -19,7 +19,7 @@ export function withoutJsonEscapes(document: Buffer): View {
   return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Decodes one level of JSON and percent escapes. Returns undefined for text without escapes. */
+/** Decodes JSON and percent escapes in one pass. Returns undefined if the text has no escapes. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);
@@ -27,7 +27,7 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
   const decoded = text.toString('latin1').replace(pattern, unescapeSequence);
-  // Compute offsets only if a secret is found, because they take four times the text's memory.
+  // Offsets take four times as much memory as the text. Compute them only if a secret is found.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     offsets ??= offsetsOf(text.toString('latin1'), pattern);
@@ -36,7 +36,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   return { bytes: Buffer.from(decoded, 'latin1'), offsetOf };
 }
 
-/** Maps the index of each byte of the decoded text to its offset in `text`. */
+/** Maps each decoded byte to the offset in `text` of the byte or escape that it came from. */
 function offsetsOf(text: string, pattern: RegExp): Uint32Array {
   // Decoding never lengthens text, because no escape is shorter than the bytes that it encodes.
   const offsets = new Uint32Array(text.length).fill(text.length);

@@ -24,7 +24,7 @@ export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** The redacted body as JSON. Text and base64 become JSON strings. */
+  /** The redacted body as JSON. If `kind` is `text` or `base64`, the JSON is a single string. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
@@ -33,7 +33,7 @@ interface WholeBody {
 interface Excerpt {
   readonly kind: 'excerpt';
   readonly text: string;
-  /** Completes the sentence "its body is …". */
+  /** Completes the sentence "the response body is …". */
   readonly reason: string;
   readonly redactions: number;
 }
@@ -41,7 +41,7 @@ interface Excerpt {
 /** A body that must not be shown at all. */
 interface Withheld {
   readonly kind: 'withheld';
-  /** Completes the sentence "its body …". */
+  /** Completes the sentence "the response body …". */
   readonly reason: string;
 }
 
@@ -81,7 +81,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Redacts and shortens a text. A text with many escapes gets only a sixth of the limit. */
+/** Redacts and shortens a violation's text. Shortens it more if it has many JSON escapes. */
 function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
   const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -98,13 +98,13 @@ const TOO_MANY_SECRETS: Violation = {
 export interface Redactor {
   readonly requestSecrets: RequestSecrets;
   readonly search: Search | undefined;
-  /** True if the executor added a credential, which the caller must not learn. */
+  /** True if the executor added a credential that must not be revealed to the caller. */
   readonly hidesCredential: boolean;
   /** Redacts secrets in a message, including secrets that appear in lower case in a host name. */
   text(text: string): string;
   /** Masks credential headers, and redacts secrets in the names and values of other headers. */
   headers(headers: ResponseHeaders): ResponseHeaders;
-  /** Returns the number of echoed secrets that `text` and `headers` have redacted so far. */
+  /** Returns how many secrets the methods `text` and `headers` have redacted so far. */
   count(): number;
 }
 

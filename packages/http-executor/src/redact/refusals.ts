@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Headers beyond the limits were not searched for secrets. Report no other violations, because
-  // those could quote a secret.
+  // Headers beyond the size limits were not searched for secrets. Report only that violation,
+  // because other violations could quote a secret.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

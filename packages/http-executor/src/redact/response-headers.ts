@@ -54,7 +54,7 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** Decides which headers to mask or hide. A name in both `masked` and `shown` is masked. */
+/** Decides which headers to remove or show as `REDACTED`. `masked` has priority over `shown`. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

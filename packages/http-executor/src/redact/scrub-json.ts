@@ -4,7 +4,7 @@ import { REDACTED, replaceSpans, type Tally } from './scrub.ts';
 import { findSecrets, type Search, type Span } from './search.ts';
 
 /**
- * Redacts secrets in the strings and numbers of a JSON document in UTF-8.
+ * Redacts secrets in the strings and numbers of a UTF-8 JSON document.
  * INVARIANT: a string or number without a secret is unchanged; no object gets duplicate names.
  * @throws {SearchStopped}
  */
@@ -36,15 +36,15 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Finds hits, which are places where a secret may be. A document without hits has no secrets. A
- * hit may be a false alarm, for example if it spans two tokens, so `searchToken` checks each hit.
+ * Lists all hits, which are places that may contain a secret. A hit may be a false alarm, for
+ * example if it spans two tokens, so `searchToken` checks each hit.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that checks whether a token overlaps a hit. Pass tokens in document order. */
+/** Returns a function that checks if a token overlaps a hit. Call it in the order of the tokens. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -53,7 +53,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
   };
 }
 
-/** Finds secrets in a JSON string, or checks whether a whole JSON number is a secret. */
+/** Finds secrets within a JSON string. A JSON number counts only if all of it is a secret. */
 function searchToken(search: Search, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
@@ -64,7 +64,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** New forms of the names that redaction has changed in this object. */
+  /** Redacted member names already used in this object. A new name must differ from them. */
   readonly names: Set<string>;
   /** Number in the last replacement, such as 2 in `REDACTED_2`. */
   number: number;

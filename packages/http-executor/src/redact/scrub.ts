@@ -8,8 +8,8 @@ export interface Tally {
 }
 
 /**
- * Redacts UTF-8 text. `cut` is true if the end of the text is missing. In that case, drops the last
- * bytes, because they may be the beginning of a secret.
+ * Redacts UTF-8 text. If the end of the text is missing (`cut` is true), drops the last bytes,
+ * because they may be the beginning of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {

@@ -5,7 +5,7 @@ const MAX_ECHOES = 10_000;
 
 export type Span = readonly [start: number, end: number];
 
-/** Thrown when a search is abandoned. The message completes the sentence "its body …". */
+/** Thrown to abandon a search. Its message is shown after the words "the response body". */
 export class SearchStopped extends Error {
   override readonly name = 'SearchStopped';
 }
@@ -13,10 +13,10 @@ export class SearchStopped extends Error {
 const tooManyEchoes = () =>
   new SearchStopped(`echoes credentials from the request more than ${MAX_ECHOES} times`);
 
-/** One encoding of a secret that an upstream may echo. Escapes are decoded before the search. */
+/** Form in which an upstream may echo a secret, such as base64. Escapes are decoded separately. */
 interface Spelling {
   readonly bytes: Buffer;
-  /** True if the search also finds the spelling inside words. */
+  /** True to find the secret even inside a longer word. */
   readonly anywhere: boolean;
 }
 
@@ -76,8 +76,8 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 }
 
 /**
- * Limits the bytes compared for each byte of text, so that no search blocks other callers.
- * Otherwise, a secret that begins with zeros would be compared a million times in a million zeros.
+ * Maximum byte comparisons per byte of searched text, so that no search blocks other callers.
+ * Without it, a text of zeros would be slow to search for a secret that begins with many zeros.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

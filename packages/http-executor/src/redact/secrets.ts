@@ -7,11 +7,11 @@ import { percentDecoded } from './escapes.ts';
 /** Maximum number of secrets per request. Searching for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
-/** Secret parts of the request headers. Each part is a latin1 string. */
+/** Secrets found in the headers of one request. All strings are latin1, like header values. */
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole values of headers that contain a secret, because an upstream may echo them in base64. */
+  /** Whole header values that contain a secret. Responses are searched for their base64 form. */
   readonly headerValues: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function secretsOfRequest(
   return { secrets: [...secrets], headerValues };
 }
 
-/** Lists an operator's secret, and all secrets in the credential header built from that secret. */
+/** Lists the secrets in a credential header, and the operator's secret that it was built from. */
 export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
   const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
@@ -68,7 +68,7 @@ function parseCredentials(header: string, value: string): WrittenCredential[] {
   if (SCHEME_HEADER.test(header))
     return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
   const credential = parseCredential(value);
-  // In a header such as `x-api-key`, the first word may belong to the secret, as in `open sesame`.
+  // In `x-api-key: open sesame`, `open` may be a scheme or part of the secret. Cover both cases.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
@@ -79,10 +79,11 @@ function parseCredential(text: string): WrittenCredential {
 
 /**
  * Lists the secret parts of a credential. The first of these forms that matches applies:
- * - `Negotiate`: no secrets, because the word alone only starts a handshake;
- * - `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
- * - `name=value, name="value"`, except after `Bearer` (RFC 6750): all values that are not public;
- * - `key`, `name:key`, or `name:key` in base64: the whole text, and the key alone.
+ * 1. `Negotiate` without a token: no secrets, because this header only starts a handshake;
+ * 2. `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
+ * 3. `a=b, c="d"`, but not after `Bearer` (RFC 6750): all values, except those of parameters that
+ *    are public, such as `realm`;
+ * 4. other text, such as `key`, `name:key`, or `name:key` in base64: both the text and its key.
  */
 function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -91,7 +92,7 @@ function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...keyInBase64(rest)];
 }
 
-/** If the user name looks like an API key, a password shorter than this is just a placeholder. */
+/** A shorter password, such as `x`, is a placeholder if the user name looks like an API key. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -114,7 +115,7 @@ function keyInBase64(encoded: string): string[] {
   return key === undefined ? [] : [key];
 }
 
-/** True if the text starts with `name=value`. The `=` in `QUI=` is only base64 padding. */
+/** True if the text starts with `name=value`. False for base64 with padding, such as `QUI=`. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
@@ -138,9 +139,10 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values in parameters such as `a=b, c="d"`. Returns an empty list if all values
- * after a scheme such as `Digest` are public. Otherwise, returns the whole text if no secret value
- * is long enough to search for.
+ * Lists the secrets in parameters such as `a=b, c="d"`:
+ * 1. none, if a scheme such as `Digest` is followed only by public parameters, such as `realm`;
+ * 2. the values that are not public, if at least one of them is long enough to search for;
+ * 3. otherwise, the whole text.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -148,7 +150,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists the spellings of a secret value. A public parameter, such as `realm`, has none. */
+/** Lists every form of a parameter's value to redact, or nothing for a name such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

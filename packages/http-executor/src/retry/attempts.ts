@@ -21,9 +21,9 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Last result. If the total time ran out, timeouts count only if every attempt timed out. */
+  /** Last result. If the total time ran out, prefers the last result that is not a timeout. */
   readonly result: AttemptResult;
-  /** Message of the last attempt, if `result` is from an earlier attempt. */
+  /** Message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
@@ -73,7 +73,8 @@ export class Attempts {
   }
 
   /**
-   * Records a result. Waits for the next attempt, or returns the report if no attempt follows.
+   * Records the result of an attempt, then waits until the next attempt is due. If no attempt
+   * follows, returns the report of all attempts instead.
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
@@ -100,7 +101,7 @@ export class Attempts {
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      // A timer can fire early, so time can seem to be left although the deadline has passed.
+      // A timer can fire slightly before the deadline. Do not count the difference as time left.
       remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
     });

@@ -79,10 +79,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists the given address and any embedded IPv4 address that a gateway might connect to instead.
- * INVARIANT: we connect only if the sandbox allows every listed address.
- * Includes the IPv4 address in an ISATAP address, and a cloud metadata address embedded at any
- * position that NAT64 allows (RFC 6052).
+ * Lists an address, and the IPv4 addresses in it that a gateway might connect to instead. These are
+ * the IPv4 address in an ISATAP address, and a cloud metadata address at each position where NAT64
+ * may embed an IPv4 address (RFC 6052).
+ * INVARIANT: the sandbox refuses a host name if it refuses an address that this function returns.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

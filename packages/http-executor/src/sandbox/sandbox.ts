@@ -65,14 +65,14 @@ function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal?.toNormalizedString() === address.toNormalizedString()
     ? OK
-    : refuse('the connection would not go to the address in the URL');
+    : refuse('the connection goes to a different IP address than the one in the URL');
 }
 
 function checkLocalhost(address: Address): Verdict {
   const kind = classifyAddress(address);
   if (kind === 'loopback') return OK;
   return refuse(
-    `the host's address is ${kind}, but \`localhost\` may resolve only to loopback addresses, whatever the settings are`,
+    `the host's address is ${kind}, but \`localhost\` may resolve only to loopback addresses, regardless of the settings`,
   );
 }
 
@@ -86,13 +86,13 @@ function checkName(address: Address, allowed: Network[], settingNames: SettingNa
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `the host's address belongs to a cloud metadata service; an operator would have to list the IP address itself as a host`,
+      `the host's address belongs to a cloud metadata service; to allow this, an operator must list the IP address itself as an allowed host`,
     );
   }
   const isOpen = (each: Address) => classifyAddress(each) === 'public' || inNetworks(each, allowed);
   const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `the host's address is ${classifyAddress(closed)}; an operator would have to add its network to ${settingNames.allowedNetworks}`,
+    `the host's address is ${classifyAddress(closed)}; to allow this, an operator must add its network to ${settingNames.allowedNetworks}`,
   );
 }

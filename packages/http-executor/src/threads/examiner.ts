@@ -34,15 +34,15 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Limit on `bytesToSearch` for the main thread. For smaller bodies, a worker would be slower. */
+/** Bodies with at most this `bytesToSearch` stay on the main thread, because that is faster. */
 const MAX_INLINE_BYTES = MIB / 4;
 
-/** Larger bodies go straight to a slow thread, because they take too long for the quick thread. */
+/** Larger bodies go straight to a thread for slow tasks, because one time slice is too short. */
 const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** Memory limit of a parsed body, divided by `maxResponseBytes` (docs/contract.md, "Bounds"). */
+/** A parsed body may use this many times `maxResponseBytes` (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -55,11 +55,11 @@ const BEYOND_LIMITS = withheld(
 );
 
 /**
- * Examines each body in the first possible way, so that no body blocks other callers:
- * 1. on the main thread, if the body is small and its schema, if any, is cached and quick to check;
- * 2. on the quick thread, if one time slice is enough;
- * 3. on a slow thread, if the schema check stays within its time budget;
- * 4. on a thread, without the schema check.
+ * Lets the first suitable thread examine a body, so that no body blocks other callers:
+ * 1. the main thread, if the body is small and its schema, if any, is cached and quick to check;
+ * 2. the thread for quick tasks, if no step needs more than one time slice;
+ * 3. a thread for slow tasks, if the schema check stays within its time budget;
+ * 4. otherwise, a worker thread, which does not check the body against the schema.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);
@@ -98,7 +98,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
-      // Refuse the schema only if the body is small, because any schema is slow on a large body.
+      // Every schema is slow on a large body. Refuse the schema only if it is slow on a small body.
       if (bytes.length <= MIB) schema.refuseForAWhile();
       return markUnchecked(orWithheld(await examineOnThread({ ...body, schema: undefined })));
     },
@@ -133,10 +133,10 @@ function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
 /** Keeps the body and reports one violation: the schema check took too long. */
 function markUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
-  return { ...examined, violations: unchecked('the check takes longer than allowed') };
+  return { ...examined, violations: unchecked('the check took longer than allowed') };
 }
 
-/** Length of the excerpt from a non-2xx response whose body has the wrong type or is cut off. */
+/** Maximum number of characters in an excerpt from the body of a non-2xx response. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 

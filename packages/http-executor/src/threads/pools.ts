@@ -22,9 +22,9 @@ export interface Job<Task> {
 }
 
 interface RunOptions {
-  /** False if the task is too long for the quick thread and must run on a slow thread. */
+  /** False if the task needs more than one time slice and must run on a thread for slow tasks. */
   readonly fitsSlice: boolean;
-  /** CPU time limit (`Job.budget`) on a slow thread, in milliseconds. */
+  /** CPU time limit in milliseconds for each step, if the task runs on a thread for slow tasks. */
   readonly budgetMs: number;
   /** Queue length at which `run` returns `busy` at once, without queuing the task. */
   readonly maxWaiting?: number;
@@ -33,16 +33,16 @@ interface RunOptions {
 /** Most steps take at most 10 ms, but a step may need a second try while the machine is busy. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
-/** Maximum time for a task to wait and run, including a second run on a slow thread. */
+/** Maximum time for a task to wait and run, even if the task runs twice. */
 const MAX_TASK_MS = 10_000;
 
-/** Idle time after which a slow thread ends and frees its 40 MB of memory. */
+/** Idle time after which a thread for slow tasks ends and frees its 40 MB of memory. */
 const SLOW_IDLE_MS = 10_000;
 
 /**
- * Creates a quick thread, and slow threads as needed. On the quick thread, each step of a task gets
- * a short time slice. A task with a step that exceeds its slice starts again on a slow thread, so
- * that a slow task hardly delays quick tasks.
+ * Creates one thread for quick tasks, and threads for slow tasks as needed. On the thread for quick
+ * tasks, each step of a task gets a short time slice. If a step needs more time, the task starts
+ * again on a thread for slow tasks, so that it barely delays quick tasks.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);

@@ -31,8 +31,8 @@ export class ThreadExaminer {
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     return redact(decode(bytes, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
-      // With a schema's `pattern`, a caller could guess a credential in the original body, one
-      // character at a time. So we validate the redacted body instead.
+      // If we validated the original body, a caller could use a schema's `pattern` to guess a
+      // credential one character at a time. So we validate the redacted body instead.
       const json = hidesCredential ? redacted : toJson(body);
       return this.#checkOf(schema).violationsIn(json, limits);
     });

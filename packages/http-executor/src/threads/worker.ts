@@ -15,7 +15,7 @@ const examiner = new ThreadExaminer();
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => examiner.compile(text, job.budget));
 
-/** Decodes, validates and redacts a body in one job, so that the thread gets only one copy. */
+/** Decodes, validates and redacts a body in one job, so that it is copied to a thread only once. */
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);

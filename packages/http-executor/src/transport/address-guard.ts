@@ -16,7 +16,7 @@ export interface AddressGuardOptions {
 
 export type OnStage = (stage: 'resolving' | 'connecting') => void;
 
-/** Resolves host names, and refuses addresses that the sandbox does not admit. */
+/** Resolves host names, and refuses addresses that the sandbox does not allow. */
 export class AddressGuard {
   readonly #sandbox: Sandbox;
   readonly #lookups: Lookups;
@@ -35,7 +35,7 @@ export class AddressGuard {
       new TransportError('address', `The host \`${url.hostname}\` is refused: ${reason}.`);
     if (!verdict.ok) return refused(verdict.reason);
     if (portOf(url) !== this.#ownPort() || !isOwnAddress(address)) return undefined;
-    return refused('the URL leads to this executor itself, which no setting allows');
+    return refused('the URL leads back to this executor itself, and no setting can allow this');
   }
 
   /**
@@ -72,7 +72,7 @@ export class AddressGuard {
   }
 }
 
-/** True if an address leads to this machine, where this process may listen on every address. */
+/** True if the address reaches this machine. This process may listen on every such address. */
 function isOwnAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

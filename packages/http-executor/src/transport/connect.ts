@@ -18,7 +18,7 @@ export interface GuardedConnectOptions extends AddressGuardOptions {
   readonly proxy?: string | undefined;
 }
 
-/** Time limit for connecting to each address of a host. Distant hosts need more than 250 ms. */
+/** Time to try one address before the next. Node's default is too short for distant hosts. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
@@ -26,10 +26,10 @@ const KEEP_ALIVE_PROBE_MS = 60_000;
 const MAX_TLS_CONTEXTS = 256;
 
 /**
- * Connects only to addresses that the sandbox admits. Checks these addresses:
- * 1. a literal address in the URL, because Node does not call `lookup` for a literal address;
- * 2. every address that the resolver returns;
- * 3. the address of the connected peer, before anything (even TLS) is sent to that peer.
+ * Connects only to addresses that the sandbox allows:
+ * 1. checks an IP address in the URL, because Node calls `lookup` only for host names;
+ * 2. checks every address that the resolver returns;
+ * 3. checks the address of the connected peer, before anything (even TLS) is sent to that peer.
  */
 export class GuardedConnector {
   readonly #guard: AddressGuard;
@@ -61,8 +61,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. Also returns undefined for
-   * an IP address that the sandbox refuses, so that `connect` can report the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Chooses a direct connection
+   * for an IP address that the sandbox refuses, because `connect` then reports the refusal.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;
@@ -112,7 +112,7 @@ export class GuardedConnector {
     }
   }
 
-  /** Resolves and checks the addresses of a URL, as `connect` does. */
+  /** Resolves a URL's host and checks its IP addresses as `connect` does, but does not connect. */
   readonly preview: Preview = async (url, signal) => {
     try {
       if (!isIpLiteral(url.hostname) && this.proxyFor(url, undefined) !== undefined) return [];

@@ -75,7 +75,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
   if (!(error instanceof Error)) return undefined;
   // Some TLS servers answer a plain HTTP request with a TLS alert, whose first byte is 0x15.
   if ('data' in error && /^\x15\x03/.test(String(error.data)))
-    return ['protocol', `${host} answered in TLS, because its port expects https.`];
+    return ['protocol', `${host} answered plain http with a TLS alert; its port expects https.`];
   // undici reports `100 Continue` as "bad response" and `101 Switching Protocols` as "bad upgrade".
   if (error.message === 'bad response')
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
@@ -83,7 +83,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
     return ['protocol', `${host} switched protocols without being asked to.`];
   // undici's parser errors have no `code`. A stray 101 response may make undici fail an assertion.
   return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
-    ? ['protocol', `${host} did not answer in well-formed HTTP/1.1.`]
+    ? ['protocol', `${host} did not send a well-formed HTTP/1.1 response.`]
     : undefined;
 }
 

@@ -9,7 +9,7 @@ export const systemResolve: Resolve = (hostname, answered) =>
 
 /** Maximum number of concurrent DNS lookups. Each lookup may block a Node thread for seconds. */
 export const MAX_LOOKUPS = 16;
-/** Maximum number of lookups per allowlist entry, so that a slow domain cannot block the others. */
+/** Maximum concurrent lookups per allowlist entry, so that a slow domain cannot block others. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {

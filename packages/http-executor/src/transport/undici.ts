@@ -5,7 +5,7 @@ import type { Preview, ResponseHandler, Stage, Transport, WireRequest } from '..
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { ABORTED, type Reached, toTransportError } from './faults.ts';
 
-/** Connection pool. Replaces undici's pool, which leaves a half-open socket after an abort. */
+/** Connection pool. We do not use undici's `Pool`, which leaves half-open sockets after aborts. */
 export class UndiciTransport {
   readonly #connector: GuardedConnector;
   /** Open connections, oldest first. */

@@ -6,7 +6,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Shared Ajv instances, one per draft. They do not store the schemas that they check. */
+/** Shared Ajv instances, one per draft. An instance never caches the schemas that it checks. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles and caches a draft's meta-schema. Draft-06 uses the meta-schema of draft-07. */

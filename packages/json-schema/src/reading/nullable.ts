@@ -1,7 +1,7 @@
 import type { Dialect } from './dialects.ts';
 import { isSchema, type Node, type Place } from './places.ts';
 
-/** Keywords that can refuse null even if `type` and `enum` allow null. */
+/** Keywords that can reject null even if `type` and `enum` allow null. */
 const MAY_REFUSE_NULL: ReadonlySet<string> = new Set(
   '$ref $dynamicRef const allOf anyOf oneOf not if then else'.split(' '),
 );
@@ -23,7 +23,7 @@ export function allowNull(node: Node): Node {
   return { ...kept, anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True if `allowNull` moves this part of a schema, so that any `$ref` to the part would break. */
+/** True if `allowNull` moves this part of a schema into `anyOf`. A `$ref` to it would break. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, parent } = place;

@@ -45,9 +45,9 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, because
- * such a value is a schema only if a `$ref` refers to it.
- * @throws {InvalidSchema} if a `$ref` refers to plain data
+ * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, after all
+ * `$ref`s are known. Such a value counts as a schema only if a `$ref` refers to it.
+ * @throws {InvalidSchema} if a `$ref` refers to data that is not a schema, such as `enum` items
  */
 export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {
   const found = new Map<object, Place>();
@@ -68,13 +68,13 @@ export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {
   return found;
 }
 
-/** @throws {InvalidSchema} if a `$ref` refers to plain data */
+/** @throws {InvalidSchema} if a `$ref` refers to data that is not a schema, such as `enum` items */
 function isNew(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
   throw new InvalidSchema(
     pointerTo(place),
-    'is the target of a `$ref`, but is not a schema there; move it under `$defs`',
+    'is the target of a `$ref`, but a schema is not allowed in this place; move it under `$defs`',
   );
 }
 
@@ -126,7 +126,7 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** True if the place is a schema, and not a list of schemas, such as the value of `allOf`. */
+/** True if the place is a schema. A list of schemas, such as an `allOf` array, is not a schema. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }

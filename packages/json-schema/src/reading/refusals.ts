@@ -21,7 +21,7 @@ interface Member {
 
 /**
  * Refuses keywords that Ajv evaluates differently than the JSON Schema Test Suite requires.
- * @throws {InvalidSchema} that points to the first refused keyword
+ * @throws {InvalidSchema} with a pointer to the first unsupported keyword
  */
 export function refuseUnsupported(document: SchemaDocument): void {
   const { dialect } = document;
@@ -35,12 +35,12 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns the reason to refuse a member anywhere, even in `const` or `enum`, or undefined. */
+/** Returns why a member must be refused wherever it occurs, even in `enum`, or else undefined. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
   if (name === '__proto__')
-    return 'is a property name that cannot be checked; use `patternProperties` instead';
+    return 'is not a supported property name; use `patternProperties` instead';
   // Refuse a number such as `1e400`, which `JSON.parse` turns into infinity.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a double';
   const pattern = patternOf(member);
@@ -63,10 +63,10 @@ function reasonInSchema(
       return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
     case '$schema':
       if (typeof value !== 'string' || dialectOf(value) === dialect) return undefined;
-      // Ajv would apply the whole schema's draft to an embedded schema of another draft. Look for
-      // the identifiers of both drafts, because the embedded schema uses that of its own draft.
+      // Ajv would apply the root schema's draft to an embedded schema that declares another draft.
+      // To recognize an embedded schema, look for the ID keyword of either draft: `id` or `$id`.
       if (!isEmbedded(place) && !isEmbedded(place, idKeywordOf(dialectOf(value)))) return undefined;
-      return 'must be omitted, or name the same dialect as the whole schema';
+      return 'must be omitted, or name the same dialect as the root schema';
     case '$dynamicRef':
     case '$recursiveRef':
       // If two schemas declare the same anchor, Ajv can resolve a reference to the wrong schema.
@@ -82,7 +82,7 @@ function reasonInSchema(
 function reasonForReference(place: Place, $ref: unknown, dialect: Dialect): string | undefined {
   const target = targetOf(place);
   if (isMovedByNull(target, dialect))
-    return `refers to ${quoteValue($ref)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`;
+    return `refers to ${quoteValue($ref)} inside a schema with \`nullable\`; move the referenced part under \`$defs\` and refer to it there`;
   // Ajv would resolve `#/$defs/constructor` to a member that every JavaScript object inherits.
   const isInherited =
     target === undefined && localSteps($ref).some((step) => step in Object.prototype);

@@ -44,7 +44,7 @@ function withoutIdentifiers(node: Node): Node {
 }
 
 /**
- * Replaces each dynamic reference with a `$ref`. `refuseUnsupported` has refused ambiguous ones.
+ * Replaces dynamic references with `$ref`. `refuseUnsupported` has refused ambiguous references.
  * A reference to an anchor at the schema's root becomes `#`, because Ajv cannot resolve the anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {

@@ -50,7 +50,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws the error that an executor client would throw in the same case. */
+/** Throws an executor's error as the `GatehouseError` that an `ExecutorClient` would throw. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

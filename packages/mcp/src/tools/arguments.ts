@@ -13,7 +13,8 @@ export function argumentsReader<T extends TSchema>(schema: T) {
   return (given: unknown): Checked<Static<T>> => {
     try {
       const document = Buffer.from(JSON.stringify(given));
-      if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
+      if (document.length > MAX_BYTES)
+        throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
       return check(parseExact(document));
     } catch (error) {
       // `JSON.stringify` overflows the stack and throws if the arguments are nested too deeply.

@@ -101,7 +101,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     sentences(
       `The action needs a person's approval. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
-      'Tell the user, and do not try to work around the approval.',
+      'Tell the user that approval is required, and do not try to bypass this requirement.',
     ),
   declined: () => `The user did not approve the action. ${NOTHING_SENT} Do not repeat the call.`,
   denied: ({ reason, rules, explanation }) =>

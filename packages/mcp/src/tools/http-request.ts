@@ -21,7 +21,7 @@ import { type Call, shownSchema, type Tool } from './tool.ts';
 interface Backends {
   readonly policy: Policy;
   readonly executor: Executor;
-  /** True if a header's name suggests a credential, whose value hosts should not show or store. */
+  /** True for a header whose value MCP hosts should not show or store, such as `Authorization`. */
   readonly isCredential: (name: string) => boolean;
 }
 

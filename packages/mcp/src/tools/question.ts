@@ -1,11 +1,11 @@
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
 
-/** Maximum length of a question. Dialogs in MCP hosts cut off longer texts. */
+/** Maximum length of a question. The dialog of an MCP host may cut off a longer question. */
 export const MAX_QUESTION_CHARS = 4_000;
 
 /**
- * Writes the question for the user: the request, its facts, and why it needs approval. Hides the
- * value of a header if `isCredential` is true for its name.
+ * Writes the question for the user: the request, its facts, and why it needs approval. The question
+ * hides the values of headers that contain credentials, as determined by `isCredential`.
  */
 export function questionFor(
   action: ActionArguments,

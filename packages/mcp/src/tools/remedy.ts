@@ -1,6 +1,6 @@
 import type { Explanation, Remedy } from '@gatehouse/contracts';
 
-/** Lists what each rule would allow instead of an action (undefined if there is nothing). */
+/** Lists changes that would make rules allow an action, or returns undefined if there are none. */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
   const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy = {} }) =>
     changes(remedy, currency).map((change) => `${rule} would allow ${change}`),
@@ -13,7 +13,7 @@ function changes(remedy: Remedy, currency = ''): string[] {
   const drop = [...(remedy.drop_categories ?? []), ...(remedy.drop_flags ?? [])];
   return [
     ...(amount === undefined ? [] : [`an amount of at most ${amount} minor units of ${currency}`]),
-    ...(drop.length === 0 ? [] : [`an action without ${drop.join(', ')}`]),
+    ...(drop.length === 0 ? [] : [`an action that does not involve ${drop.join(', ')}`]),
     ...(scopes.length === 0 ? [] : [`one of the scopes ${scopes.join(', ')}`]),
   ];
 }

@@ -14,11 +14,11 @@ export interface Call {
   /** Signal that is aborted when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Identifies the MCP host: all calls from one host have the same object here. The exception is
-   * MCP 2026 over HTTP, where each call has its own object.
+   * Identifies the MCP host: all calls from one host have the same `host` object. With MCP 2026
+   * over HTTP, however, each call has a new `host` object.
    */
   readonly host: object;
-  /** Asks the user during the call, which only MCP versions before 2026 support. */
+  /** Asks the user during the call. Present only if the host uses an MCP version before 2026. */
   readonly elicit?: (params: Record<string, unknown>, timeoutMs: number) => Promise<ElicitResult>;
   readonly canAsk: boolean;
   /** Contains the user's answer if the user has already been asked about this call. */
@@ -37,7 +37,7 @@ export interface Tool {
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
-/** Builds a tool result from a main text, structured content and any additional texts. */
+/** Builds a tool result from the main text, structured content and further text blocks. */
 export function resultOf(
   text: string,
   structuredContent: object,

@@ -12,9 +12,9 @@ export interface HttpOptions {
 }
 
 /**
- * Returns a function that returns false after it has refused a request with an error response.
- * Checks the path, then `Host` and `Origin`, then the token. An attacker's host name can resolve to
- * 127.0.0.1 (DNS rebinding), so the server accepts only known host names.
+ * Returns a guard. If a request is acceptable, the guard returns true. Otherwise, it sends an error
+ * response and returns false. It checks the path, then `Host` and `Origin`, then the token. An
+ * attacker's host name can resolve to 127.0.0.1 (DNS rebinding), so only known names are accepted.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions) {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];

@@ -13,7 +13,7 @@ interface Session {
   calls: number;
 }
 
-/** Sessions of clients that speak MCP 2025. Newer clients do not need sessions. */
+/** Sessions of clients that speak MCP 2025. Clients that speak MCP 2026 do not need sessions. */
 export class Sessions {
   /** Sessions by id, with the least recently used session first. */
   readonly #sessions = new Map<string, Session>();

@@ -29,11 +29,11 @@ export function completeProfile(source: ProfileSource): Profile {
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
-  const hint = value === undefined ? ' (the default, because the profile does not set it)' : '';
+  const hint = value === undefined ? '; the profile omits this member, so its default applies' : '';
   return { pointer, message: `${message}${hint}` };
 }
 
-/** Adds missing spend limits. By default, a request may set a limit as high as the ceiling. */
+/** Adds missing limits. By default, a request may set its own limit up to the profile's ceiling. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

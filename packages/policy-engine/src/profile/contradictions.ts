@@ -34,7 +34,7 @@ function limitContradictions(
   shown: (amount: number) => string,
 ): Violation[] {
   if (ceiling < limit) {
-    const message = `must be at least the limit of ${shown(limit)}`;
+    const message = `must be at least as high as the limit, which is ${shown(limit)}`;
     return [{ pointer: `${at}/ceiling_${unit}_units`, message }];
   }
   if (max === 0 || (limit <= max && max <= ceiling)) return [];

@@ -3,7 +3,7 @@ import type { CompiledProfile } from '../profile/compile.ts';
 import { entryMatches, lowerAscii } from '../profile/scopes.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
-const MISSING = 'No connector section, so the connector is unknown.';
+const MISSING = 'The request has no connector section, so the connector is unknown.';
 
 const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
@@ -51,7 +51,7 @@ function matchScope(
   if (scopes.allow.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'allow', code: 'scope_allowed', verdict: 'is allowed' };
   const { unlisted } = profile.connector;
-  const verdict = `is not listed and ${UNLISTED[unlisted]}`;
+  const verdict = `is not on any list in the profile, so it ${UNLISTED[unlisted]}`;
   return { outcome: unlisted, code: 'scope_unknown', verdict };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/contracts';
 import { type Rule, type RuleResult, sectionMissing, strictest } from '../rule.ts';
 
-const PII_MISSING = 'No pii section, so the personal data involved is unknown.';
+const PII_MISSING = 'The request has no pii section, so the personal data involved is unknown.';
 
 const CATEGORIES: LabelKind = {
   singular: 'PII category',
@@ -23,13 +23,13 @@ const CATEGORIES: LabelKind = {
   toRemedy: (drop_categories) => ({ drop_categories }),
 };
 
-/** Returns the strictest outcome of all claimed categories (`policy-service.md` section 4). */
+/** Returns the strictest outcome of a request's PII categories (`policy-service.md` section 4). */
 export const piiGuardrail: Rule = ({ pii }, { profile }) => {
   if (pii == null) return sectionMissing(profile.pii.missing, PII_MISSING);
   return evaluateLabels(pii.categories, profile.pii.categories, CATEGORIES);
 };
 
-const LEGAL_MISSING = 'No legal section, so the legal status is unknown.';
+const LEGAL_MISSING = 'The request has no legal section, so the legal status is unknown.';
 
 const FLAGS: LabelKind = {
   singular: 'Legal flag',
@@ -45,7 +45,7 @@ const FLAGS: LabelKind = {
   toRemedy: (drop_flags) => ({ drop_flags }),
 };
 
-/** Returns the strictest outcome of all claimed flags (`policy-service.md` section 4). */
+/** Returns the strictest outcome of a request's legal flags (`policy-service.md` section 4). */
 export const legalCompliance: Rule = ({ legal }, { profile }) => {
   if (legal == null) return sectionMissing(profile.legal.missing, LEGAL_MISSING);
   return evaluateLabels(legal.flags, profile.legal.flags, FLAGS);
@@ -54,14 +54,14 @@ export const legalCompliance: Rule = ({ legal }, { profile }) => {
 interface LabelKind {
   readonly singular: string;
   readonly plural: string;
-  /** All known labels, in the order in which `detail` lists them. */
+  /** All known PII categories or legal flags, in the order in which `detail` lists them. */
   readonly known: readonly string[];
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];
   readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
-/** Returns the strictest outcome of all labels. The outcome of an unknown label is `deny`. */
+/** Returns the strictest of the labels' outcomes. An unknown label gets the outcome `deny`. */
 function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,
@@ -81,11 +81,11 @@ function evaluateLabels(
   const claimed = kind.known.filter((label) => outcomes.has(label));
   const decisive = claimed.filter((label) => outcomes.get(label) === outcome);
   if (decisive.length === 0) {
-    const detail = `${kind.plural} include an unknown one, which is denied.`;
+    const detail = `${kind.plural}: at least one is unknown, so the action is denied.`;
     return { outcome, code: kind.codes.unknown, detail, facts };
   }
   const others = claimed.filter((label) => outcomes.get(label) !== outcome);
-  const also = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
+  const also = others.length === 0 ? '' : `; the request also claims: ${others.join(', ')}`;
   const detail = `${verdictOn(decisive, outcome, kind)}${also}.`;
   return { outcome, code: kind.codes[outcome], detail, facts };
 }

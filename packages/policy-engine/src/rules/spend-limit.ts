@@ -2,7 +2,7 @@ import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import { type Currency, findCurrency, formatMoney } from '../money.ts';
 import { type Rule, sectionMissing } from '../rule.ts';
 
-const MISSING = 'No spend section, so the cost of the action is unknown.';
+const MISSING = 'The request has no spend section, so the cost of the action is unknown.';
 const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 

@@ -121,9 +121,9 @@ export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): An
   return { decision: strictest(rules.map(({ outcome }) => outcome)), rules };
 }
 
-const SPEND_MISSING = 'No spend section, so the cost of the action is unknown.';
-const PII_MISSING = 'No pii section, so the personal data involved is unknown.';
-const LEGAL_MISSING = 'No legal section, so the legal status is unknown.';
+const SPEND_MISSING = 'The request has no spend section, so the cost of the action is unknown.';
+const PII_MISSING = 'The request has no pii section, so the personal data involved is unknown.';
+const LEGAL_MISSING = 'The request has no legal section, so the legal status is unknown.';
 
 function missing(rule: string, detail: string): Line {
   return { rule, outcome: 'require_approval', detail };
@@ -162,7 +162,7 @@ function labelLine<L extends string>(
     require_approval: one ? 'needs approval' : 'need approval',
     deny: one ? 'is denied' : 'are denied',
   }[outcome];
-  const rest = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
+  const rest = others.length === 0 ? '' : `; the request also claims: ${others.join(', ')}`;
   return { rule, outcome, detail: `${named} ${verdict}${rest}.` };
 }
 
@@ -178,7 +178,7 @@ function scopeLine(scope: string | null | undefined): Line {
   const shown = (text.length > 128 ? `${text.slice(0, 128)}…` : text).toWellFormed();
   const verdict = {
     allow: 'is allowed',
-    require_approval: 'is not listed and needs consent',
+    require_approval: 'is not on any list in the profile, so it needs consent',
     deny: 'is sensitive and denied',
   }[outcome];
   return { rule, outcome, detail: `Scope ${shown} ${verdict}.` };

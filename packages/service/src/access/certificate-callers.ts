@@ -4,7 +4,7 @@ import { isCallerName } from './tokens.ts';
 
 /**
  * Returns a function that reads the caller's name from the common name of a client certificate.
- * The function caches the name of each connection, because reading a certificate is slow.
+ * The function caches each connection's caller, because reading a certificate is slow.
  */
 export function certificateCallers(): (socket: Socket) => string | undefined {
   const known = new WeakMap<Socket, string | undefined>();

@@ -63,7 +63,7 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     watch(name, TLS_FILES, (latest) => applyTls(latest, start.prefix, deps));
 }
 
-/** @throws Error that names the setting of an unusable file */
+/** @throws {Error} if a file is unusable. The message begins with the setting for that file. */
 function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Partial<AccessValues> {
   const specs: Readonly<Record<string, { _parse(path: string): unknown }>> = accessSchema(prefix);
   const values: Record<string, unknown> = {};
@@ -96,7 +96,7 @@ function replaceTokens(latest: AccessValues, name: Name, start: AccessAtStart, l
   if (changed?.weakness !== undefined) logger.warn(changed.weakness);
 }
 
-/** Applies new TLS files and logs the change. @throws Error if the key and certificate conflict */
+/** Applies new TLS files. @throws {Error} if the key does not match the certificate */
 function applyTls(latest: AccessValues, prefix: string, { logger, setTls }: ReloadDeps): void {
   const tls = tlsOf(latest);
   if (tls === undefined) return;

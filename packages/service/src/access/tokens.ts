@@ -60,7 +60,7 @@ export class Tokens {
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** True if an `authorization` header contains a bearer token, accepted or not. */
+/** True if an `authorization` header contains a bearer token, whether or not we accept it. */
 export const hasBearerToken = (authorization = ''): boolean => BEARER.test(authorization);
 
 /** Parses tokens separated by commas or line breaks. @throws Error that never shows a token */
@@ -86,7 +86,7 @@ function parseToken(entry: string, index: number): ApiToken {
     );
   if (!TOKEN.test(text))
     throw new Error(
-      `must contain only tokens of visible ASCII characters without spaces; correct entry ${index + 1}`,
+      `must contain only tokens of visible ASCII characters, without spaces; replace entry ${index + 1}`,
     );
   return { text, caller };
 }

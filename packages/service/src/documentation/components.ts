@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Keywords that hold example data. A `title` in this data is not the name of a schema. */
+/** Keywords whose values are example data. A `title` in example data does not name a schema. */
 const DATA = new Set(['example', 'examples']);
 
 /** Keywords that only our validator understands and that the OpenAPI document omits. */

@@ -74,7 +74,7 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
       servers: [{ url: '/', description: 'This service.' }],
       tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
       components: { securitySchemes: { bearer: BEARER } },
-      // Document tokens as optional, so that generated clients also work without tokens.
+      // Describe the token as optional, so that generated clients also work without a token.
       security: [{}, { bearer: [] }],
     },
     convertConstToEnum: false,

@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/slow-clients.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Matches the codes of HTTP errors. TLS errors get no answer, because it might never be sent. */
+/** Node's codes for HTTP errors, which we answer. An answer to a TLS error could wait forever. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -43,8 +43,8 @@ function discardRest(socket: Socket): void {
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
- * Calls `then` once all requests before the malformed request are answered. Passes the malformed
- * request if its headers were readable.
+ * Calls `then` once all requests before the malformed request are answered. `then` receives the
+ * malformed request, or undefined if its headers were unreadable.
  */
 function afterReplies(socket: Connection, then: (request?: IncomingMessage) => void): void {
   const due = socket._httpMessage;

@@ -31,7 +31,7 @@ const INDEX: FastifySchema = {
   ...textResponse('text/html', 'A page.'),
   operationId: 'listProblems',
   summary: 'List all problems',
-  description: 'A list of all problem pages.',
+  description: 'A page that lists all problems, each with a link to its documentation.',
 };
 
 const PAGE: FastifySchema = {

@@ -33,7 +33,7 @@ export class ProblemReply extends Error {
   }
 }
 
-/** Returns a problem that lists `violations` and summarizes them in its `detail`. */
+/** Returns an RFC 9457 problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
   // Shorten long pointers, so that a long member name in every pointer does not bloat the reply.
   const shown = violations.map(({ pointer, message }) => ({
@@ -66,7 +66,7 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-/** True if a problem with this status is temporary. Its response then has `retry-after`. */
+/** True for the status of a temporary problem, whose response has a `retry-after` header. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 export const documentOf = (
@@ -89,6 +89,6 @@ export function sendProblem(problem: ProblemReply, request: FastifyRequest, repl
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Returns a problem with its default detail, for documentation and malformed HTTP requests. */
+/** Returns the example of a problem. We also send this example in answer to malformed HTTP. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

@@ -24,9 +24,9 @@ const MAX_MEMBERS = 10_000;
 const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Keeps each top-level
- * member named in `passedOn` as text, unless its value is `null`, `true` or `false`. Numbers in
- * this text keep all digits, and members in this text do not count towards `MAX_MEMBERS`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the value of each
+ * top-level member named in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an
+ * unparsed value keep all digits, and members in it do not count towards `MAX_MEMBERS`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -117,7 +117,7 @@ function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonF
 /** @throws ProblemReply if two JSON parsers could read a document differently */
 function refuseAmbiguousJson({ prototypeKey, repeatedMember }: JsonFindings): void {
   if (prototypeKey !== undefined) {
-    const message = 'must not be named `__proto__`, or `prototype` in a `constructor` object';
+    const message = 'must be removed: `__proto__` and `constructor.prototype` are not allowed';
     throw invalidReply('MalformedJson', [{ pointer: prototypeKey, message }]);
   }
   if (repeatedMember !== undefined) {
@@ -131,7 +131,7 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
+/** Returns the violation for a number that `JSON.parse` rounds (docs/contract.md, "Numbers"). */
 function inexactNumber(pointer: string): Violation {
   const message = pointer.endsWith('_minor_units')
     ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`

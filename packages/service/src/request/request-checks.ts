@@ -105,8 +105,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // The event loop delay is infinite if the plugin could not measure it, for example because
-      // the machine was paused.
+      // The plugin passes `Infinity` if it could not measure the delay, for example because the
+      // machine was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

@@ -31,9 +31,9 @@ interface ServerParts {
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.
  *
- * When a request arrives:
- *  1. Count the request first, so that no request is missed. Limit how long a caller may leave its
- *     reply unread.
+ * Steps when a request arrives:
+ *  1. Count the request before any other step can refuse it. Set a time limit for callers that do
+ *     not read their reply.
  *  2. Set the request id on the reply.
  *  3. Answer 400 if the `host` header is missing.
  *  4. Answer 503 if the service is overloaded, before any expensive step.
@@ -44,14 +44,14 @@ interface ServerParts {
  *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
  *  9. Start a trace span for a POST request. Each POST route has its own hook for this step.
  *
- * When a reply is ready:
+ * Steps when a reply is ready:
  * 10. Delay the reply, so that all replies from one turn of the event loop are written together.
- * 11. Discard the unread rest of the request body.
+ * 11. Discard any unread part of the request body.
  * 12. While the server drains, tell the client to close the connection.
  *
- * When the server starts or stops:
+ * Steps when the server starts or stops:
  * 13. Start the self-test once the server is listening.
- * 14. Make `/readyz` answer 503 before the server closes.
+ * 14. Answer 503 to `/readyz` from the moment the server begins to close.
  * 15. Export the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
@@ -103,7 +103,7 @@ type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) 
 
 /**
  * Returns a handler for requests that skip all hooks because their URL is malformed. The handler
- * runs steps 1, 2, 6, 11 and 12 of `addHooks`.
+ * itself counts the request, checks its token and discards its body, as the hooks would.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   return (error, request, reply) => {
@@ -114,7 +114,7 @@ export function answerUnrouted(parts: ServerParts, answerError: AnswerError): An
   };
 }
 
-/** Maximum number of replies written together. Larger batches would not be faster. */
+/** Maximum number of replies collected before they are sent. Larger batches would not be faster. */
 const MAX_BATCH = 32;
 
 /**

@@ -16,7 +16,7 @@ type SharedConfig = ReturnType<typeof readServiceSettings>['config'];
 type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
   Partial<SharedConfig> & { readonly bind: BindAddress };
 
-/** Maximum number of queued connections. A full queue delays all clients, even probes, by 1 s. */
+/** Maximum length of the accept queue. If the queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
 
 /** Time that clients have to close idle connections before the server closes them. */
@@ -51,7 +51,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const app = await definition.build(config, logger, telemetry);
   process.on('SIGHUP', () => {
     if (app.files.length === 0)
-      logger.info('nothing to reload because no setting names a file that can change');
+      logger.info('nothing to reload, because no setting points to a reloadable file');
     for (const file of app.files) file.readAgain();
   });
   closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async (ending) => {
@@ -59,7 +59,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: uncaughtError(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // If a promise was rejected without a value, close-with-grace would exit with code 0.
+    // If a promise is rejected without a value, close-with-grace exits with 0. Exit with 1 instead.
     if (failed) process.exit(1);
   });
   try {

@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly selfTest?: SelfTest;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
-  /** If undefined, `GET /metrics` returns metrics, but no traces are exported. */
+  /** If undefined, `GET /metrics` still returns metrics, but the service exports no traces. */
   readonly telemetry?: Telemetry;
   readonly clientTimes?: Partial<ClientTimes>;
 }

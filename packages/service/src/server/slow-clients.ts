@@ -7,7 +7,7 @@ import { expectsContinue } from '../request/request-head.ts';
 export const CLIENT_TIMES = {
   /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
   handshakeMs: 10_000,
-  /** INVARIANT: `headersMs` is less than `requestMs`. Node swaps the two if they are reversed. */
+  /** INVARIANT: `headersMs` is less than `requestMs`. Otherwise, Node would swap the two limits. */
   headersMs: 15_000,
   requestMs: 30_000,
   /** Interval at which Node checks `headersMs` and `requestMs`. */
@@ -48,15 +48,15 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
 }
 
 /**
- * Delays the closing of a connection until the request's body has been read. Without keep-alive,
- * Node would close the connection at the end of the reply. We then end only our side of it.
+ * Delays the closing of a connection until the request's body has been read. If keep-alive is off,
+ * Node closes a connection after the reply. We make Node close only our side of the connection.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
   const endOurSide = () => void socket.end();
   socket.destroySoon = endOurSide;
   finished(request, () => {
-    // Restore Node's own method, which then closes the connection if the reply has ended.
+    // Restore Node's `destroySoon`, and use it to close the connection if the reply has ended.
     if (socket.destroySoon === endOurSide) Reflect.deleteProperty(socket, 'destroySoon');
     if (socket.writableEnded) socket.destroySoon();
   });
@@ -67,8 +67,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node does not emit `timeout` if the caller has read something since the timer started. A single
- * timer would let a caller pause for almost twice `readingMs`, so we use several short timers.
+ * Node does not emit `timeout` if the caller has read something since the timer started. One long
+ * timer would therefore allow a pause of almost twice `readingMs`, so we use several short timers.
  */
 export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -79,7 +79,7 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // A caller has nothing to read while the service is still working on the reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If the last check was long ago, the caller has read something since, so restart the count.
+    // A long gap between timeouts means that the caller has read something, so restart the count.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -80,7 +80,7 @@ export interface BindAddress {
 
 /**
  * Setting such as `127.0.0.1:8081` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
- * 127.0.0.1, because for `localhost` Fastify would start a second server without our listeners.
+ * 127.0.0.1, because Fastify would otherwise start a second server for `::1` without our listeners.
  */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',

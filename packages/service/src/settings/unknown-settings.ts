@@ -31,8 +31,8 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
  * 1. The setting with the same name, ignoring letter case and an extra prefix.
- * 2. The setting whose name has the fewest extra or missing words, unless two settings are tied.
- * 3. The setting whose name differs by only a few characters.
+ * 2. The setting that differs from `name` by the fewest extra or missing words, if only one does.
+ * 3. The setting that is most similar to `name`, if only a few characters differ.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
   const given = name.toUpperCase();

@@ -12,7 +12,7 @@ export interface TraceSpan {
   client(name: string, attributes: Attributes): TraceSpan;
   /** Returns trace headers that make the receiver's span a child of this span. */
   headers(): ReadonlyMap<string, string>;
-  /** Marks the span as failed. `type` must come from a small set of values. */
+  /** Marks the span as failed. `type` must be one of a few fixed values, such as `cancelled`. */
   fail(type: string): void;
   end(): void;
 }

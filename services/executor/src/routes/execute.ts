@@ -71,7 +71,7 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. If it violates the schema, also lists violations of the executor's rules. */
+/** Checks an action. For an invalid action, lists violations of the schema and of other rules. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;

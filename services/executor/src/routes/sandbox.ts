@@ -12,8 +12,8 @@ import { responseOf, type Server } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
- * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the documentation shows the
- * default settings, not this executor's, because reading the documentation needs no token.
+ * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). Anyone can read the documentation without a
+ * token, so its example shows the default settings instead of this executor's settings.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
