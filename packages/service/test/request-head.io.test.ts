@@ -187,7 +187,8 @@ describe('a request without a host', () => {
   it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])(
     'is refused with a problem: %s',
     async (start) => {
-      expect(await problemFor(server().port, `${start} HTTP/1.1\r\n\r\n`)).toMatchObject({
+      const head = `${start} HTTP/1.1\r\nconnection: close\r\n\r\n`;
+      expect(await problemFor(server().port, head)).toMatchObject({
         status: 400,
         code: 'MalformedRequest',
         detail: 'Send a `host` header; HTTP/1.1 requires one.',
