@@ -36,6 +36,8 @@ export interface ToolAnswer {
   readonly outcome?: ExecutionOutcome;
   /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
+  /** Milliseconds that a busy service asked the caller to wait before the next call. */
+  readonly retryAfterMs?: number | undefined;
   /** Present only if `state` is `unanswered`. */
   readonly maybeSent?: boolean;
 }
@@ -93,6 +95,6 @@ const DECLINED = {
 function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') return { state, requestId, outcome: result.outcome };
-  const answer = { state, requestId, reason: result.reason };
+  const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
   return state === 'unanswered' ? { ...answer, maybeSent: result.maybeSent } : answer;
 }

@@ -105,7 +105,7 @@ export class Slots {
     const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent, because too many executions are in flight ${full} and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+      `Nothing was sent, because too many executions are in flight ${full} and no place became free within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
     );
   }
 }

@@ -1,16 +1,17 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import type { AttemptOptions } from '../attempt/attempt.ts';
-import {
-  type AttemptResult,
-  type ReceivedResponse,
-  type TransientFailure,
-  transientFailure,
-} from '../attempt/result.ts';
+import { type AttemptResult, type TransientFailure, transientFailure } from '../attempt/result.ts';
 import type { Clock, Limits } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import { decideRetry, RETRY_POLICY, type RetryEvent, type StopReason } from './retry-decision.ts';
+import {
+  decideRetry,
+  RETRY_POLICY,
+  type RetryEvent,
+  retryAfterMs,
+  type StopReason,
+} from './retry-decision.ts';
 
 export interface AttemptsDeps {
   readonly clock: Clock;
@@ -148,14 +149,4 @@ export class Attempts {
     if (earlier === undefined) return { ...stats, reason, result };
     return { ...stats, reason, result: earlier, lateMessage: result.fault.message };
   }
-}
-
-/** Returns `Retry-After` in milliseconds, or undefined if the header is absent or malformed. */
-function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
-  const value = headers['retry-after']?.toString().trim() ?? '';
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
-  const date = new Date(value);
-  // `Date` parses many formats, but an HTTP date always has the format of `toUTCString`.
-  const isDate = date.toUTCString() === value && !Number.isNaN(date.getTime());
-  return isDate ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }

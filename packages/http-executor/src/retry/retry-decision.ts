@@ -1,4 +1,5 @@
 import { type HttpRetryRecord, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
+import type { ReceivedResponse } from '../attempt/result.ts';
 
 /** Limits on retries (`http-executor.md`, section 8). */
 export const RETRY_POLICY = {
@@ -43,6 +44,16 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
   const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), maxDelayMs);
   if (delayMs >= remainingMs) return { retry: false, reason: 'out_of_time' };
   return { retry: true, delayMs };
+}
+
+/** Returns `Retry-After` in milliseconds, or undefined if the header is absent or malformed. */
+export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
+  const value = headers['retry-after']?.toString().trim() ?? '';
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
+  const date = new Date(value);
+  // `Date` parses many formats, but an HTTP date always has the format of `toUTCString`.
+  const isDate = date.toUTCString() === value && !Number.isNaN(date.getTime());
+  return isDate ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }
 
 /** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
