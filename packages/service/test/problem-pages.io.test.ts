@@ -1,7 +1,7 @@
 import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
 import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startServer } from './support/server.ts';
+import { readProblem, startServer } from './support/server.ts';
 
 const server = shared(startServer);
 
@@ -35,6 +35,11 @@ describe('a page about a problem', () => {
       expect(html).not.toMatch(/<script|<link|<token>| on\w+=|style="/);
     },
   );
+
+  it.each(['unknown', 'x'.repeat(9_000)])('does not exist for %s', async (name) => {
+    const problem = await readProblem(await fetch(`${server().url}/problems/${name}`));
+    expect(problem).toMatchObject({ status: 404, code: 'NotFound' });
+  });
 
   it('is linked from the index', async () => {
     const index = await fetch(`${server().url}/problems`).then((page) => page.text());

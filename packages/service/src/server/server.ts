@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { WatchedFile } from '@gatehouse/config-file';
 import type { ProblemCode } from '@gatehouse/contracts';
@@ -53,6 +54,8 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
+    // With a longer path parameter, Fastify would not call the route, which answers 404.
+    routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
     ...listener(access.tls, clientTimes),
   }).withTypeProvider<TypeBoxTypeProvider>();
