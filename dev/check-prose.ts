@@ -1,5 +1,5 @@
-// `pnpm check:prose` finds long comment lines, and phrases that people must read twice. "How we
-// write" in CONTRIBUTING.md says what to write instead.
+// `pnpm check:prose` finds long comment lines, and phrases that people must read twice. For
+// better wording, see "How we write" in CONTRIBUTING.md.
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

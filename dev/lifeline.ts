@@ -1,5 +1,5 @@
-// `pnpm start` preloads this module into each service. This module reports the service's address
-// and readiness. Once `pnpm start` has ended, this module stops the service with SIGTERM.
+// `pnpm start` preloads this module into each service. The module reports the service's address and
+// readiness, and stops the service with SIGTERM when the parent process, `pnpm start`, exits.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';

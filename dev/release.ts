@@ -35,7 +35,7 @@ export function pack(folder: string): Tarball[] {
   return tarballs.map(({ name, version, filename }) => ({ name, version, tarball: filename }));
 }
 
-/** @throws if `publint` or `attw` (Are the Types Wrong) finds a mistake. */
+/** @throws if `publint` or `attw` (Are the Types Wrong) reports an error. */
 function check({ name, tarball }: Tarball): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });

@@ -8,7 +8,7 @@ const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.
 /**
  * Waits until something asks this program to stop, and resolves with the reason, such as `SIGINT`.
  * One Ctrl-C may arrive twice, from the terminal and from pnpm, so only the first signal counts.
- * `npx` does not forward signals, so the program also stops when `npx` ends.
+ * Also resolves when `npx` exits, because `npx` does not forward signals to this program.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {

@@ -31,7 +31,7 @@ export interface Upstreams {
   readonly fromFile: boolean;
 }
 
-/** Returns a plan that an AI agent could make for a web shop. No step contains the shop's token. */
+/** Returns a sample plan of requests to a web shop. No step contains the shop's token. */
 export function demoPlan({ shop, flaky, fromFile }: Upstreams): DemoStep[] {
   const refusal = fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed';
   return [
@@ -90,7 +90,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step of the plan. `sections` replaces the default facts, which the policy allows. */
+/** Builds a step with facts that the policy allows. `sections` overrides facts, such as `spend`. */
 function step(
   id: string,
   action: ActionArguments,

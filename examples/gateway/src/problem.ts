@@ -3,7 +3,7 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Problem document (RFC 9457). If the gateway sends a problem, it has run no step of the plan. */
+/** Problem document (RFC 9457). A problem means that the gateway ran no step of the plan. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>

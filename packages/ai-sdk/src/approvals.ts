@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 
 /**
- * Keys of the calls that wait for a person's approval. Each key allows one execution. A `Set` is
+ * Keys of the calls waiting for a person's approval. Each key allows one execution. A `Set` is
  * enough for one process, but several processes need a shared store. A store in Redis can use
  * `SADD` for `add`, `SREM` for `delete` and `SISMEMBER` for `has`.
  */
@@ -55,8 +55,8 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
 }
 
 /**
- * Lists the ids of calls that were declined after the user's last message. Calls that were declined
- * before that message are left out, because the user may have changed their mind.
+ * Lists the ids of calls that were declined after the user's last message. Calls declined before
+ * the user's last message are left out, because the user may have changed their mind since then.
  */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = partsOf(history.slice(history.findLastIndex(({ role }) => role === 'user') + 1));
@@ -77,7 +77,7 @@ function idsOf(part: Part): unknown[] {
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Lists the value of `approved` in each approval response to a call. It can be of any type. */
+/** Returns `approved` from each approval response to the call `id`. Clients can send any value. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

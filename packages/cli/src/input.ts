@@ -25,7 +25,7 @@ export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-/** @throws {CannotUse} if no profile file lists the caller. The message begins with `place`. */
+/** @throws {CannotUse} if no profile file lists the caller. `place` is prepended to the message. */
 export function checkCaller(
   caller: string | undefined,
   files: readonly Profiles[],

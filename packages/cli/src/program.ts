@@ -14,7 +14,7 @@ import { EXIT, type Terminal, type Write } from './output.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 the request is not allowed, lint found a mistake, a test case failed, or a decision became looser; 2 wrong usage, an unreadable file or, except for lint, a mistake in a file`;
+Exit codes: 0 success; 1 the request is not allowed, lint found an error, a test case failed, or a decision became looser; 2 the arguments are wrong, or a file is unreadable or invalid (lint exits with 1 if a file is invalid)`;
 
 const CALLER = ['-c, --caller <name>', 'caller (token name) whose profile to use'] as const;
 
@@ -24,7 +24,7 @@ interface Usage {
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Runs a command and returns its exit code. `given` holds arguments, followed by options. */
+  /** Returns the exit code. `given` holds the command's arguments, and after them its options. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 
@@ -39,7 +39,7 @@ const COMMANDS: readonly Usage[] = [
   },
   {
     usage: 'lint <profiles...>',
-    description: 'List every mistake in profile files.',
+    description: 'List every error in profile files.',
     example: 'gatehouse lint policy.yaml',
     run: lint,
   },
@@ -60,15 +60,15 @@ const COMMANDS: readonly Usage[] = [
   {
     usage: 'diff <old> <new> <requests>',
     description:
-      'Replay requests under two profiles and compare the decisions. <requests> is NDJSON, a log of the policy service, or `-` for standard input.',
+      'Replay requests under two profiles and compare the decisions. <requests> is a file (NDJSON or a log from the policy service), or `-` for standard input.',
     example: 'gatehouse diff policy.yaml next.yaml policy.log',
-    options: [[CALLER[0], 'caller for requests that were recorded without a caller']],
+    options: [[CALLER[0], 'caller (token name) to use for requests recorded without a caller']],
     run: diff,
   },
   {
     group: 'destinations',
     usage: 'lint <files...>',
-    description: 'List every mistake in destinations files. Reads no secrets.',
+    description: 'List every error in destinations files. Reads no secrets.',
     example: 'gatehouse destinations lint destinations.yaml',
     run: lintDestinations,
   },
@@ -77,7 +77,8 @@ const COMMANDS: readonly Usage[] = [
     usage: 'try <file> <method> <url>',
     description:
       'Show the destination and credential for a request, or why the request would be refused. Sends nothing.',
-    example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
+    example:
+      'gatehouse destinations try destinations.yaml GET https://api.github.com/user --caller bot',
     options: [['-c, --caller <name>', "name of the caller's token"]],
     run: tryDestinations,
   },

@@ -24,7 +24,7 @@ credentials:
 
 describe('gatehouse destinations lint', () => {
   it('counts destinations and credentials', async () => {
-    const out = `${FILE}: no mistakes in 2 destinations, 1 credential\n`;
+    const out = `${FILE}: no errors in 2 destinations, 1 credential\n`;
     expect(await run('lint', FILE)).toEqual({ code: 0, out, err: '' });
     expect(JSON.parse((await run('lint', FILE, '--json')).out)).toEqual([
       { file: FILE, destinations: 2, credentials: 1, mistakes: [] },
@@ -37,7 +37,7 @@ describe('gatehouse destinations lint', () => {
     const { code, out } = await run('lint', FILE, bad, covered, join(folder, 'none'));
     expect(code).toBe(1);
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringContaining('no mistakes'),
+      expect.stringContaining('no errors'),
       expect.stringContaining(`${bad}:2:5: /destinations/0/host must be host, host:port`),
       expect.stringContaining(`${bad}:3:5: /destinations/0/credential must be the name`),
       expect.stringContaining(

@@ -112,7 +112,7 @@ describe('gatehouse check', () => {
       out: expect.stringContaining('lint found'),
     });
     const help = (await run('diff', '--help')).out.replaceAll(/\s+/g, ' ');
-    expect(help).toContain('caller for requests that were recorded without a caller');
+    expect(help).toContain('caller (token name) to use for requests recorded without a caller');
     for (const command of ['check', 'lint', 'show', 'test', 'diff'])
       expect((await run(command, '--help')).out).toContain(`Example:\n  $ gatehouse ${command} `);
   });
@@ -121,7 +121,7 @@ describe('gatehouse check', () => {
 it('gatehouse lint lists every mistake in every file', async () => {
   const bad = fileOf('name: x\nspend:\n  limit_major_units: 9\n  ceiling_major_units: 3\n');
   const good = fileOf(CALLERS);
-  const fine = `${good}: no mistakes in a, b\n`;
+  const fine = `${good}: no errors in a, b\n`;
   expect(await run('lint', good)).toEqual({ code: 0, out: fine, err: '' });
   const { code, out } = await run('lint', good, bad, join(folder, 'none'));
   expect(code).toBe(1);
@@ -134,7 +134,7 @@ it('a profile may come from a pipe, such as <(…)', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   spawn('sh', ['-c', 'printf "name: piped" > "$0"', pipe]);
-  const out = `${pipe}: no mistakes in piped\n`;
+  const out = `${pipe}: no errors in piped\n`;
   expect(await run('lint', pipe)).toMatchObject({ code: 0, out });
 });
 

@@ -11,7 +11,7 @@ import {
 import { compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Returns a function that returns a document if it matches `schema`, and undefined otherwise. */
+/** Creates a document reader, which returns undefined if a document does not match `schema`. */
 export function readerFor<T extends TSchema>(schema: T) {
   let check: ReturnType<typeof compileValidator<T>> | undefined;
   return (document: unknown): Static<T> | undefined => {
@@ -26,8 +26,9 @@ const parseBatch = readerFor(BatchResponse);
 const parseProblem = readerFor(Problem);
 
 /**
- * Returns the decision on a check, or undefined if the document is not a complete decision.
- * INVARIANT: each required rule has one outcome, and the strictest outcome is the decision.
+ * Returns the decision on a check, or undefined if the decision is incomplete or contradictory.
+ * INVARIANT: a returned decision lists each rule that applies to the check exactly once, and the
+ * decision is the strictest outcome in the list.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);

@@ -45,7 +45,7 @@ export type NoAnswerReason =
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False only if the service certainly did not receive the request. */
+  /** True if the service may have received the request; false if it definitely did not. */
   readonly maybeReceived: boolean;
   /** Problem document in the body of a 5xx response. */
   readonly problem: Problem | undefined;

@@ -41,13 +41,13 @@ export interface Executed extends Decided {
 }
 
 /**
- * Means that the executor gave no usable answer, so the action may have been executed. But if a dry
- * run failed, nothing was sent and no one was asked for approval.
+ * Means that the executor gave no usable answer, so the action may have been executed. If a dry run
+ * fails, however, nothing has been sent and no one has been asked for approval.
  */
 export interface Unanswered extends WithoutOutcome {
   readonly state: 'unanswered';
   readonly error: GatehouseError;
-  /** False only if the request was certainly not sent. */
+  /** True if the request may have been sent; false if it definitely was not. */
   readonly maybeSent: boolean;
 }
 

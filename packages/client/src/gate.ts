@@ -35,7 +35,7 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
  * return a service's errors as results instead of throwing them.
  */
 export interface Gate {
-  /** Checks an action without executing it. Does a dry run if the action needs approval. */
+  /** Checks an action against the policy. If the action needs approval, also does a dry run. */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
    * Executes an action if the policy allows it or a person approves it.

@@ -52,7 +52,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingMessage['headers'
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @throws {TypeError} for an invalid header, so that a service never replaces a request id. */
+/** @throws {TypeError} for an invalid header. Services would silently replace a bad request id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
@@ -70,7 +70,7 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Longest timer delay in Node. A timer with a longer delay fires immediately. */
+/** Maximum delay of a Node timer. If a delay exceeds the maximum, the timer fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws {TypeError} for an invalid time limit, such as 0 or `Infinity`. */

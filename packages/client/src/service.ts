@@ -17,7 +17,7 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Reads a 200 response to the request `body`, or returns undefined for an invalid response. */
+  /** Parses a 200 response. Returns undefined if the response is not valid for the sent `body`. */
   readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;

@@ -12,14 +12,15 @@ const SETTLE_RENAMED_MS = 300;
 export interface WatchedFile {
   /** Makes `changed` run within about five seconds, whether or not the file has changed. */
   readonly readAgain: () => void;
-  /** Makes `changed` run in 0.3 seconds, or later if the file may still be changing. */
+  /** Calls `changed` after 0.3 seconds, or later if the file may still be changing. */
   readonly readSoon: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `changed` after a file is written, replaced or removed, once the changes have stopped. Also
- * calls `changed` five seconds after the watch begins, in case the file changed just before.
+ * Calls `changed` after a file is written, replaced or removed. A burst of changes causes only one
+ * call, after the last change. Also calls `changed` five seconds after the watch begins, in case
+ * the file changed just before.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +33,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     const before = modified;
     modified = modifiedAt(path);
     timer = undefined;
-    // Compare the times, because a write may have begun since the last poll.
+    // Compare modification times, because another write may have begun since the last poll.
     if (modified === before) changed();
     else schedule(SETTLE_MS);
   };

@@ -52,7 +52,7 @@ function readYaml(text: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-/** Mistake at a character offset in the text. */
+/** Error, with its character offset in the text. */
 interface Fault {
   readonly offset: number;
   readonly pointer?: string;
@@ -65,7 +65,7 @@ function describeError({ code, message, pos: [offset] }: YAMLError): Fault {
   return { offset, message: `is not valid YAML or JSON: ${message}` };
 }
 
-/** Finds numbers in notations such as `010` or `1e2`, or with too many digits for a double. */
+/** Finds numbers written like `010` or `1e2`, and numbers with too many digits for a double. */
 function findOddNumbers(document: Document): Fault[] {
   const found: Fault[] = [];
   visit(document, {

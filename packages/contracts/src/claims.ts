@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Values that the operator sets in advance for checks. `spend: null` removes the spend section. */
+/** Values that the operator, not the model, sets in a check. `spend: null` omits the section. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -23,7 +23,7 @@ const FIXED = 'is unknown or may be set only by the operator; leave it out';
 // A model that could send `user_limit_minor_units` could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** Returns the sections that a model may send, without members that only the operator sets. */
+/** Returns the sections that a model may send. Omits members that only the operator may set. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {

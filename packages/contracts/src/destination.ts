@@ -31,11 +31,11 @@ export const Destination = StrictTitled('Destination', {
   credential: Type.Optional(Name('Credential to add to each request. Default: none.')),
   per_minute: limit(
     1_000_000,
-    'Maximum number of executions per minute. Each replica counts each caller separately. Default: no limit.',
+    'Maximum number of executions per minute. The limit applies to each caller on each replica separately. Default: no limit.',
   ),
   max_executions: limit(
     100_000,
-    'Maximum number of executions in flight, counting all callers. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
+    'Maximum number of executions in flight across all callers. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
   ),
   ca_file: Type.Optional(
     File('PEM file of CA certificates to trust in addition to the built-in ones.'),

@@ -72,7 +72,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Request body. With a JSON content type or none, the body may be any JSON value and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
+        'Request body. If the content type is JSON or missing, the body may be any JSON value and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
     }),
   ),
   response_schema: Nullish(
@@ -81,7 +81,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema that the response body must match. The draft is 2020-12 with the OpenAPI keywords, unless `$schema` names another draft.',
+        'JSON Schema that the response body must match. By default, the schema uses draft 2020-12 with the OpenAPI keywords; `$schema` can name another draft.',
     }),
   ),
   response_type: Nullish(

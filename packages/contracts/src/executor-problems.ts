@@ -14,7 +14,7 @@ export const EXECUTOR_PROBLEMS = {
     status: 400,
     title: 'Invalid response schema',
     meaning:
-      'Nothing was sent, because `response_schema` is not a valid JSON Schema or uses a feature that this executor does not support. The draft is 2020-12, unless `$schema` names another draft. A `$ref` may refer only to a part of the same schema, because the executor never fetches schemas.',
+      'Nothing was sent, because `response_schema` is not a valid JSON Schema or uses a feature that this executor does not support. By default, the draft is 2020-12; `$schema` can name another draft. A `$ref` may refer only to a part of the same schema, because the executor never fetches schemas.',
     remedy: 'Correct the schema as described in `errors`, or omit the schema.',
     example: [
       at(
@@ -59,7 +59,7 @@ export const EXECUTOR_PROBLEMS = {
       'Nothing was sent. Too many executions are in flight (in total or for this host), or you exceeded the per-minute limit of this destination.',
     remedy: 'Send the request again after the number of seconds in `Retry-After`.',
     example:
-      'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and no place became free within 1000 ms; send the action again after the time in `retry-after`.',
+      'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and no slot became free within 1000 ms; send the action again after the time in `retry-after`.',
   },
   CredentialUnavailable: {
     status: 503,

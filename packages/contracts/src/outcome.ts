@@ -33,7 +33,7 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'Type of `body`. Present only if the action sets `response_type`. An empty body is `null` and has the type `json`.',
+    'Type of `body`. Present only if the action sets `response_type`. An empty body is returned as `null` with the type `json`.',
     'BodyType',
   ),
 );
@@ -57,7 +57,7 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
   headers: ResponseHeaders,
   body: Type.Unknown({
     description:
-      'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is `null`.',
+      'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is returned as `null`.',
   }),
   body_type,
   ...executionStats,

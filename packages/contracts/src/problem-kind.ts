@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail`. If this is a list of violations, the `detail` summarizes the list. */
+  /** Default `detail` of the problem, or a list of violations that the `detail` summarizes. */
   readonly example: string | readonly Violation[];
 }
 

@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes `allow`, so that a request cannot bypass a rule by omitting a section or a scope. */
+/** Outcome other than `allow`, so that a request cannot avoid a rule by omitting a section. */
 const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
 const missing = (section: string) =>
   withoutAllow(`Outcome if a request has no \`${section}\` section.`);
@@ -30,7 +30,7 @@ const scopes = (description: string) => {
 };
 
 const replaces = (limit: string) =>
-  minorUnits(`Replaces \`${limit}\` for this currency, in minor units.`);
+  minorUnits(`Value in minor units to use for this currency instead of \`${limit}\`.`);
 
 const CurrencyLimits = StrictTitled('CurrencyLimits', {
   limit_minor_units: replaces('limit_major_units'),
@@ -58,7 +58,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       CurrencyLimits,
-      'Limits for individual currencies. If a limit is not set for a currency, the general limit applies, such as `limit_major_units`.',
+      'Limits for individual currencies. A currency without its own limit uses the general limit, for example `limit_major_units`.',
     ),
     missing: missing('spend'),
   }),
@@ -79,7 +79,7 @@ export const Profile = StrictTitled('Profile', {
     unlisted: withoutAllow('Outcome for an unlisted scope, and for a connector without a scope.'),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. With `no_entry`, the response has no `connector_scope` entry.',
+      'Outcome if a request has no `connector` section. `no_entry` leaves the rule `connector_scope` out of the response.',
     ),
   }),
 });

@@ -3,7 +3,7 @@ import { Text, Titled } from './schema.ts';
 
 export const Violation = Titled('Violation', {
   pointer: Text('JSON Pointer (RFC 6901) to the invalid or missing member.'),
-  message: Text('Says what the member must be, or what is wrong with the member.'),
+  message: Text('Says what the JSON member must be, or what is wrong with it.'),
 });
 export type Violation = Static<typeof Violation>;
 

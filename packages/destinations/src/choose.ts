@@ -79,7 +79,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Maximum number of paths that a message lists, because a destinations file can have thousands. */
+/** Maximum number of paths in a message. A destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
 /** Returns the end of a refusal message, which lists the paths or methods open to the caller. */

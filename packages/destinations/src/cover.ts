@@ -45,7 +45,7 @@ function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** True if `wide` matches whatever `narrow` matches. A `*` in `narrow` needs a `*` in `wide`. */
+/** True if `wide` matches whatever `narrow` matches. Only a `*` can cover a `*` in `narrow`. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
   return segmentMatches(wide, narrow.join('*'));
 }
@@ -58,10 +58,10 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
- * 1. each destination in `after` has a counterpart in `before`, in the same order. The counterpart
- *    allows the same requests or more, has the same credential, and has equal or higher limits; and
- * 2. if a destination is changed or removed, no later destination in `before` matches its host,
- *    because that later destination could then match more requests.
+ * 1. each destination in `after` replaces a destination in `before`, in the same order. The new
+ *    destination keeps the credential, allows no additional requests and raises no limit; and
+ * 2. in `before`, no changed or removed destination is followed by another one for the same host.
+ *    Otherwise, requests that the first one no longer matches could match the second.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();

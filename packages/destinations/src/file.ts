@@ -93,8 +93,8 @@ const RESERVED_HEADERS =
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Comparing all pairs would take seconds for thousands of destinations. Compare a destination
-    // only with those that allow the first of its `paths`.
+    // Comparing every pair of thousands of destinations would take seconds. Compare each one only
+    // with the destinations that allow its first path.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost

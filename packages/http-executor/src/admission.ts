@@ -30,7 +30,7 @@ export class Slots {
   }
 
   /**
-   * Runs an execution when a slot is free.
+   * Waits for a free slot, then calls `execution`.
    * @throws {Refusal} `TooManyRequests` when no slot became free in time.
    * @throws {Cancelled} when the caller has disconnected.
    */
@@ -105,14 +105,14 @@ export class Slots {
     const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent, because too many executions are in flight ${full} and no place became free within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+      `Nothing was sent, because too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
     );
   }
 }
 
 const MS_PER_MINUTE = 60_000;
 
-/** Maximum number of token buckets in memory. An evicted bucket gets all its tokens back. */
+/** Maximum number of token buckets in memory. A caller whose bucket was evicted gets a full one. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */
@@ -125,7 +125,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Runs an execution and counts it against `per_minute`. @throws {Refusal} `TooManyRequests` */
+  /** Calls `execution` and counts it against `per_minute`. @throws {Refusal} `TooManyRequests` */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
     const { source } = destination;
     const { per_minute: perMinute } = source;

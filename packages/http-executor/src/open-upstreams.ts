@@ -5,7 +5,7 @@ import type { TokenDeps } from './credentials/token-endpoint.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Opens a file's credentials. A credential with unchanged settings keeps its OAuth token. */
+/** Opens a file's credentials. After a reload, unchanged credentials keep their OAuth tokens. */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

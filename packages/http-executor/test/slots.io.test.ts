@@ -40,7 +40,7 @@ describe('slots for executions', () => {
         new RegExp(`^Nothing was sent, because too many executions are in flight${limit} and `),
       );
       expect(said).toMatch(
-        /no place became free within 100 ms; send the action again after the time in `retry-after`\.$/,
+        /no slot became free within 100 ms; send the action again after the time in `retry-after`\.$/,
       );
       expect(upstream.requests).toHaveLength(3);
       upstream.release();

@@ -9,9 +9,9 @@ export interface BodyLimits {
 }
 
 /**
- * Returns a violation if the parsed body would take too much memory. In memory, `[[],[],…]` is 14
- * times as large as its text. Also reports the first repeated member and the first number that is
- * too large for a double, because JSON parsers disagree about both.
+ * Returns a violation if the parsed body would take too much memory. Parsing can multiply the size:
+ * `[[],[],…]` takes 14 times as much memory as its text. Also reports the first repeated member and
+ * the first number that is too large for a double, because JSON parsers disagree about both.
  * @throws {JsonFault} if the body is not JSON or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -51,12 +51,12 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. Each repeat of a remembered key takes `KNOWN_KEY` bytes. */
+/** Maximum number of keys to remember. A remembered key that reappears costs `KNOWN_KEY` bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Add memory for `MAX_VIOLATIONS` copies of the key, because each violation can repeat the key.
+  // Count `MAX_VIOLATIONS` copies of the key, because each violation can repeat the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

@@ -59,7 +59,7 @@ function equalityKey(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** Divides the decimal digits as integers, because dividing doubles can round or overflow. */
+/** Scales both numbers to integers, because dividing doubles can round or overflow. */
 function isMultiple(factor: number, value: number): boolean {
   const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
   const exponent = Math.min(a.exponent, b.exponent);

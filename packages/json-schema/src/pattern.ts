@@ -4,7 +4,7 @@ type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
  * Compiles a pattern with RE2, which matches in linear time. V8 runs any pattern with syntax that
- * RE2 does not support, such as look-around. A match in V8 can be slow; `TimeBudget` then stops it.
+ * RE2 does not support, such as look-around. `TimeBudget` stops V8 if a match takes too long.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {

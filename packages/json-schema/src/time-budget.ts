@@ -22,7 +22,7 @@ export const FULL_TRIES = 3;
 
 export interface Budget {
   readonly ms: number;
-  /** Maximum number of runs. A run is repeated only if a busy machine gave it too little CPU. */
+  /** Maximum number of runs. A run is repeated only if a busy machine starved it of CPU time. */
   readonly tries: number;
 }
 

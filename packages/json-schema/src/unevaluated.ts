@@ -8,8 +8,8 @@ import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
  * Replaces Ajv's `unevaluatedProperties` and `unevaluatedItems` keywords, which wrongly accept some
- * members (JSON Schema 2020-12, section 11; docs/decisions/0034). The new keywords use Ajv to find
- * out which branches of `anyOf` and `oneOf` match a value.
+ * members (JSON Schema 2020-12, section 11; docs/decisions/0034). The replacements ask Ajv which
+ * branches of `anyOf` and `oneOf` match a value.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
   // Turn off Ajv's tracking of unevaluated members, because the `Evaluation` class replaces it.
@@ -71,7 +71,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Subschemas in `allOf` and `$ref` need no check: if one rejects the value, so does the schema.
+   * Lists `allOf` and `$ref` unchecked, because the schema rejects any value that they reject.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -114,7 +114,7 @@ class Evaluation {
     });
   }
 
-  /** Returns the schemas of the first items, one per item, and the schema of all later items. */
+  /** Returns one schema for each leading item, as in `prefixItems`, and one for all later items. */
   #itemSchemas(schema: AnySchemaObject): [readonly unknown[], unknown] {
     const { prefixItems = [], items, additionalItems } = schema;
     if (this.#is2020) return [prefixItems, items];

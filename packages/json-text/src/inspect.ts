@@ -30,7 +30,7 @@ interface InspectOptions {
 }
 
 const MAX_INEXACT = 1_000;
-/** Length after which a pointer's remaining steps are omitted. Deep pointers can be very long. */
+/** Cuts a JSON Pointer after the segment that passes this many characters, to keep it short. */
 const MAX_CHARS = 300;
 
 /** Inspects a JSON text without creating objects or arrays. @throws {JsonFault} */

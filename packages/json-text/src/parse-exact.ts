@@ -21,7 +21,8 @@ export function parseExact(document: Buffer): unknown {
     throw new SyntaxError(
       `Send the number at \`${inexactNumbers[0]}\` with fewer digits or as a string, because a double cannot represent all its digits.`,
     );
-  if (count > MAX_MEMBERS) throw new SyntaxError(`Send at most ${MAX_MEMBERS} members in total.`);
+  if (count > MAX_MEMBERS)
+    throw new SyntaxError(`Send at most ${MAX_MEMBERS} JSON members, counting nested ones.`);
   try {
     return JSON.parse(UTF8.decode(document));
   } catch {

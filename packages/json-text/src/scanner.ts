@@ -67,7 +67,7 @@ export class JsonScanner {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** JSON Pointer to the latest token. Steps that begin after `maxChars` characters are omitted. */
+  /** Returns a JSON Pointer to the latest token. Adds no segments after `maxChars` characters. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {

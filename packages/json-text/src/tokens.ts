@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns a byte, or `END` if `at` is past the last byte. In V8, out-of-bounds reads are slow. */
+/** Returns a byte, or `END` past the end. Checks `at`, because V8 is slow to read out of bounds. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }

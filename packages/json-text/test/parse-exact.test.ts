@@ -21,7 +21,7 @@ it('refuses all others, and says what to change', () => {
     ['{"constructor":{"prototype":{}}}', /`constructor\.prototype`/],
     ['{"id":9007199254740993}', /^Send the number at `\/id` with fewer digits or as a string/],
     ['[1e400]', /at `\/0` with fewer/],
-    [members(10_001), /^Send at most 10000 members in total\.$/],
+    [members(10_001), /^Send at most 10000 JSON members, counting nested ones\.$/],
   ];
   for (const [document, says] of cases)
     expect(() => parseExact(Buffer.from(document)), String(document)).toThrow(says);

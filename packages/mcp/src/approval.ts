@@ -11,13 +11,13 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Maximum number of unanswered questions. At this limit, a new question replaces the oldest. */
+/** Limit on approval questions that users have not answered. Beyond it, the oldest is dropped. */
 const MAX_PENDING = 1_000;
 
-/** Maximum number of unanswered questions per host. A person can review only a few at a time. */
+/** Limit on unanswered approval questions per host, because a person can review only a few. */
 export const MAX_QUESTIONS = 5;
 
-/** Interval of progress messages. Hosts commonly cancel a call after 60 s without a message. */
+/** Interval of progress messages, because many MCP hosts cancel a call after 60 s of silence. */
 const PROGRESS_MS = 15_000;
 
 type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;
@@ -25,7 +25,7 @@ export type Answer = ReturnType<Approvals['readAnswer']>;
 
 /**
  * Questions that users have not answered yet.
- * INVARIANT: an answer is valid once, and only for the action, facts and reason in its question.
+ * INVARIANT: an answer can be used once, and only for the action, facts and reason the user saw.
  */
 export class Approvals {
   readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({
@@ -59,7 +59,7 @@ export class Approvals {
     }
   }
 
-  /** Reads the user's answer, and also the question's digest if that question is still pending. */
+  /** Reads the user's answer. The result has a `digest` only if the question was still pending. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

@@ -31,9 +31,10 @@ const TOKENS = {
   mcp: 'GATEHOUSE_MCP_TOKEN',
 };
 const TOKENS_HELP = `
-Tokens are read only from the environment:
-  ${TOKENS.policy}, ${TOKENS.executor}  sent to the services
-  ${TOKENS.mcp}                               required from clients over HTTP`;
+Tokens can be set only as environment variables:
+  ${TOKENS.policy}    token for the policy service
+  ${TOKENS.executor}  token for the executor service
+  ${TOKENS.mcp}       token that HTTP clients must send`;
 
 /**
  * Reads the command line and the environment.
@@ -53,7 +54,7 @@ export function readOptions(args: readonly string[], version: string): Options {
   if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
   if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
-    program.error(`error: set ${TOKENS.mcp}, because other machines may reach ${flags.http.host}`);
+    program.error(`error: set ${TOKENS.mcp}, because other machines can reach ${flags.http.host}`);
   return { ...flags, tokens: { mcp, policy: env[TOKENS.policy], executor: env[TOKENS.executor] } };
 }
 
@@ -83,7 +84,7 @@ function listOf(pattern: RegExp, noun: string): (text: string) => string[] {
 
 const readProfile = (file: string): Profile => readProfileFile(file).default;
 
-/** Size limit for a file of facts. A typical file is a few hundred bytes long. */
+/** Maximum size of a facts file. A typical facts file is a few hundred bytes long. */
 const MAX_FACTS_BYTES = 32 * 1024;
 
 const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);

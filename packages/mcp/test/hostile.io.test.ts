@@ -116,7 +116,7 @@ it('asks about the exact request, on lines that its content cannot forge', async
     `Send POST ${upstream().origin}?`,
     'Headers: authorization: …, x-badge: …, x-monkey: DELETE',
     'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
-    expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
+    expect.stringContaining('Facts given to the policy: {"spend":{"amount_minor_units":20000,'),
     expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
   ]);
   expect(questions.slice(1)).toEqual([expect.stringContaining(`"${'x'.repeat(3_600)}"`)]);

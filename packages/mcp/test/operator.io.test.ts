@@ -77,9 +77,9 @@ it('an unsafe or unclear start fails and says what to change', () => {
   const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
     [
       ['--http', '0.0.0.0:0'],
-      /set GATEHOUSE_MCP_TOKEN, because other machines may reach 0\.0\.0\.0/,
+      /set GATEHOUSE_MCP_TOKEN, because other machines can reach 0\.0\.0\.0/,
     ],
-    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN, because other machines may reach ::/],
+    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN, because other machines can reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /Use host:port, such as/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],

@@ -10,7 +10,7 @@ import type { RuleResult } from './rule.ts';
 /**
  * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
  * `legal` and `connector` sections again with the same profile gives the same outcomes. However, a
- * scope that the log truncates after 256 characters may get a different outcome.
+ * scope with more than 256 characters may get a different outcome, because the log truncates it.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

@@ -175,7 +175,7 @@ describe('a missing section', () => {
           'pii_guardrail',
           'The request has no pii section, so the personal data involved is unknown.',
         ],
-        ['legal_compliance', 'The request has no legal section, so the legal status is unknown.'],
+        ['legal_compliance', 'The request has no legal section, so its legal flags are unknown.'],
         ['connector_scope', 'The request has no connector section, so the connector is unknown.'],
       ].map(([rule, detail]) => ({ rule, outcome: 'deny', detail })),
     });
@@ -269,7 +269,7 @@ const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
-const UNKNOWN_CATEGORY = 'PII categories: at least one is unknown, so the action is denied.';
+const UNKNOWN_CATEGORY = 'PII categories include an unknown value, so the action is denied.';
 const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
   spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },
 });
@@ -297,7 +297,7 @@ const UNCHECKED: [name: string, request: object, rule: number, detail: string][]
     'an unknown flag',
     { legal: { flags: ['prohibited'] } },
     2,
-    'Legal flags: at least one is unknown, so the action is denied.',
+    'Legal flags include an unknown value, so the action is denied.',
   ],
 ];
 

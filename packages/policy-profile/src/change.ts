@@ -36,7 +36,7 @@ function changeList<T>(items: readonly T[], most: number): readonly (T | string)
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by their old and new profiles. `undefined` means any unlisted caller. */
+/** Groups callers by old and new profile. `undefined` means callers without their own profile. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -101,7 +101,7 @@ function outcomeStep(what: string, from: string, to: string) {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Lists changes for scopes. If `mcp://a` has a change, omits the same change for `mcp://a/…`. */
+/** Lists changes for scopes. Lists `mcp://a/…` only if it changed differently from `mcp://a`. */
 function scopeSteps(before: Profile, after: Profile) {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));

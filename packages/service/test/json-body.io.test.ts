@@ -49,7 +49,7 @@ describe('the members of a body', () => {
         errors: [
           {
             pointer: '',
-            message: 'must have at most 10000 members in total, not counting `body`',
+            message: 'must have at most 10000 members in total, not counting members inside `body`',
           },
         ],
       });

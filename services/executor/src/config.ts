@@ -63,7 +63,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_PROXY: secret(proxyUrl)({
     default: undefined,
-    desc: 'URL (http or https) of an outgoing proxy for all upstreams except loopback addresses. The URL may contain credentials. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
+    desc: 'URL (http or https) of an outgoing proxy for all upstreams except loopback addresses. The URL can include a user name and a password. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
     example: 'http://proxy.internal.example.com:3128',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({

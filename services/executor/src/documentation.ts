@@ -60,7 +60,7 @@ const OUTCOMES = {
     value: { outcome: 'success', status: 200, headers, body, attempts: 1, history: [] },
   },
   retries_exhausted: {
-    summary: 'Nothing listens on the port',
+    summary: 'All attempts fail, because nothing is listening on the port',
     value: {
       outcome: 'failure',
       error: 'RetriesExhausted',
@@ -131,7 +131,7 @@ export const executeSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse HTTP executor',
   description:
-    'Sends the requests that a planner describes in JSON. The sandbox adds an allowlist, address checks, retries, response validation and redaction. An action that is refused before anything is sent gets a problem document (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Once an attempt has been made, the response is a 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Sends the requests that a planner describes in JSON. The sandbox around each request provides an allowlist, address checks, retries, response validation and redaction of secrets. An action that is refused before anything is sent gets a problem document (RFC 9457). The `type` of a problem is the path of a page that explains the problem. Once an attempt has been made, the response is a 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -102,7 +102,7 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics. The `host` label has few values, which come from the operator's host list. */
+/** Creates metrics. The operator lists all values of the `host` label, so there are only a few. */
 function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
@@ -129,7 +129,7 @@ function executionMetrics(registry: Registry) {
     'Executions, by outcome and, for failures, by error.',
     ['outcome', 'error'],
   );
-  const redactions = counter('executor_redactions_total', 'Echoed credentials that were redacted.');
+  const redactions = counter('executor_redactions_total', 'Credentials redacted from responses.');
   return {
     attempted: ({ method, listedHost: host }: AttemptStart, end: AttemptEnd): void => {
       const { classification, status, duration_ms } = end;

@@ -31,7 +31,7 @@ export function networks(texts: readonly string[]): readonly string[] {
 export function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name)).map((name) => `\`${name}\``);
   if (malformed.length > 0)
-    throw new Error(`must list header names; correct ${malformed.join(', ')}`);
+    throw new Error(`must list header names; replace these invalid names: ${malformed.join(', ')}`);
   return names.map((name) => name.toLowerCase());
 }
 
@@ -41,7 +41,7 @@ export function destinationsFile(path: string): LoadedDestinations {
   const { errors } = inspectSecrets(loaded);
   if (errors.length > 0)
     throw new Error(
-      `names a file with unusable credentials; correct their secret files:\n${errors.join('\n')}`,
+      `names a destinations file whose credentials cannot be used; correct these secret files:\n${errors.join('\n')}`,
     );
   return loaded;
 }
@@ -50,6 +50,6 @@ function mustLoad(path: string): LoadedDestinations {
   try {
     return loadDestinations(path);
   } catch (error) {
-    throw new Error(`must name a valid destinations file\n${(error as Error).message}`);
+    throw new Error(`must name a valid destinations file:\n${(error as Error).message}`);
   }
 }

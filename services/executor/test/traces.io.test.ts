@@ -191,7 +191,7 @@ describe('traces', () => {
     const warning = {
       level: 'warn',
       component: 'opentelemetry',
-      msg: 'the last export did not finish within 3000 ms',
+      msg: 'the final export at shutdown did not finish within 3000 ms',
     };
     expect(service.lines()).toContainEqual(expect.objectContaining(warning));
   });

@@ -16,7 +16,7 @@ const profileFile = parsedBy((path) => {
   try {
     return { path, profiles: readProfileFile(path) };
   } catch (error) {
-    throw new Error(`must name a valid profile file\n${(error as Error).message}`);
+    throw new Error(`must name a valid profile file:\n${(error as Error).message}`);
   }
 });
 

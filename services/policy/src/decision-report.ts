@@ -47,7 +47,7 @@ function decisionCounter(registry: Registry, profile: string) {
   const counted = new Map<string, { evaluation: Evaluation; caller: string; count: number }>();
   new Counter({
     name: 'policy_decisions_total',
-    help: 'Number of checks, by decision, profile and caller (empty if the caller has no name).',
+    help: 'Number of checks, by decision, profile and caller. The `caller` label is empty if the caller has no name.',
     labelNames: ['decision', 'caller', 'profile'],
     registers: [registry],
     collect() {
@@ -59,7 +59,7 @@ function decisionCounter(registry: Registry, profile: string) {
   });
   new Counter({
     name: 'policy_rule_outcomes_total',
-    help: 'Number of checks, by rule, outcome, profile and caller (empty if the caller has no name).',
+    help: 'Number of checks, by rule, outcome, profile and caller. The `caller` label is empty if the caller has no name.',
     labelNames: ['rule', 'outcome', 'caller', 'profile'],
     registers: [registry],
     collect() {

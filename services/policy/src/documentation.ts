@@ -57,7 +57,7 @@ export const checkSchema = {
   summary: 'Check an action against the policy',
   description: [
     'Checks the spending, personal data, legal flags and connector of an action. The response has an outcome for each guardrail. The decision (`allow`, `require_approval` or `deny`) is the strictest outcome. Any valid request gets a 200, even if the decision is `deny`.',
-    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. By default, if `connector` is missing, the response has no outcome for the connector. An empty list, such as `"flags": []`, states that nothing applies.',
+    'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. With the default profile, a request without `connector` gets no outcome for the connector. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
     'The service refuses a request that contains unknown JSON members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',

@@ -29,7 +29,7 @@ export function reloadProfiles(deps: ReloadDeps): WatchedFile {
     apply: (next: Profiles) => applyProfiles(next, deps),
     counter: {
       name: 'policy_profile_reloads_total',
-      help: 'Reloads of the profile file, by result: applied, unchanged, refused because the profile is looser, or invalid.',
+      help: 'Reloads of the profile file, by result: applied, unchanged, refused (the new profile is looser than the current one) or invalid.',
       results: ['applied', 'unchanged', 'refused', 'invalid'],
     },
     invalid: {

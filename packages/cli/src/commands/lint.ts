@@ -26,7 +26,7 @@ export function lintFiles(write: Write, files: readonly string[], read: Read): n
 function lintOne(file: string, read: Read) {
   try {
     const { shown, text } = read(file);
-    const summary = `${file}: no mistakes in ${text}`;
+    const summary = `${file}: no errors in ${text}`;
     return { shown: { file, ...shown, mistakes: [] }, text: summary, code: EXIT.fine };
   } catch (error) {
     if (!(error instanceof InvalidFile)) throw error;

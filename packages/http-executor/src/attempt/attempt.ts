@@ -111,7 +111,7 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, authenticated, route } = request;
   // An upstream may leave a request body unread and parse it as the next request, so close the
-  // connection. A PUT may keep the connection, because upstreams normally read the body of a PUT.
+  // connection. Keep the connection open after a PUT, because upstreams normally read a PUT's body.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };

@@ -50,7 +50,7 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that we cannot decode. An invalid coding, such as `utf-8`, has no effect. */
+/** Content codings that we cannot decode. An unregistered name, such as `utf-8`, is ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */

@@ -21,7 +21,7 @@ const stop = (notFollowed: string): Hop => ({ notFollowed });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined if the response is not a
- * redirect. Refuses to follow a redirect for the first of these reasons that applies:
+ * redirect. A redirect is not followed in these cases (the first that applies is reported):
  * 1. the location is missing or malformed;
  * 2. there were too many redirects;
  * 3. no destination allows the new request;
@@ -71,7 +71,7 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-/** After 301 or 302, changes a POST to a GET. After 303, changes any method except HEAD to GET. */
+/** Changes a POST to a GET after a 301 or 302, and any method except HEAD to GET after a 303. */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

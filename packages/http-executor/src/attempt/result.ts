@@ -46,7 +46,7 @@ export interface AttemptStart {
 }
 
 /**
- * End of an attempt. `classification` is a transient failure, such as `timeout`, or one of these:
+ * End of an attempt. `classification` names a transient failure, such as `timeout`, or is one of:
  * - `answered`: the response is final;
  * - `failed`: there was a fault that a retry would not fix, such as a bad certificate;
  * - `refused`: the sandbox refused the address;
@@ -82,7 +82,7 @@ export function attemptEnd(result: AttemptResult | undefined, duration_ms: numbe
 
 /** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
-  /** Requests made so far in this attempt. The last request is in progress. */
+  /** Requests that this attempt has begun. Until the attempt ends, the last one is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
   streaming = false;

@@ -146,7 +146,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
   address: 'has an address that the executor does not allow; ask an operator to correct this',
   certificate: 'could not establish a TLS connection; ask an operator to check the certificate',
   connection: 'cannot be reached',
-  protocol: 'did not answer in HTTP/1.1',
+  protocol: 'did not send a well-formed HTTP/1.1 response',
 };
 
 /** Matches a token that can be sent in a header: visible ASCII characters only. */

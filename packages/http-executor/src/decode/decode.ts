@@ -28,7 +28,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** How many bytes to keep of a body with the wrong type: enough for `textChars` characters. */
+/** Maximum number of bytes to keep of a body with the wrong type. Callers see only an excerpt. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {

@@ -29,7 +29,7 @@ export function readBody(
   );
 }
 
-/** Encoding enlarges a form, so its limit is this many times the size limit of other bodies. */
+/** Forms may be this many times as large as other bodies, because form encoding enlarges data. */
 const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {

@@ -72,7 +72,7 @@ export function readActionHeaders(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** Reports headers, such as `x-api-key`, that the executor itself sets to add a credential. */
+/** Reports headers, such as `x-api-key`, that actions must not set because the executor does. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,

@@ -90,7 +90,7 @@ export type ResponseMembers = {
 
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
-  /** Message of the last attempt, set only if the outcome reports an earlier attempt's failure. */
+  /** Error message of the last attempt, set only if `message` is from an earlier attempt. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }

@@ -54,7 +54,7 @@ function responseMembers(
 }
 
 /**
- * Writes the members as JSON and replaces the placeholder `"body":0` with the body.
+ * Writes `members` as JSON, and puts the actual body in place of the placeholder `"body":0`.
  * INVARIANT: a JSON string cannot contain this placeholder, because its quotes would be escaped.
  */
 function writeOutcome(members: object, body: RedactedBody | undefined): Buffer {

@@ -56,7 +56,7 @@ function offsetsOf(text: string, pattern: RegExp): Uint32Array {
   return offsets;
 }
 
-/** Decodes one escape to its UTF-8 bytes, as a latin1 string. */
+/** Decodes an escape sequence to UTF-8. Returns a latin1 string with one character per byte. */
 function unescapeSequence(sequence: string): string {
   return sequence.startsWith('%')
     ? percentDecoded(sequence)

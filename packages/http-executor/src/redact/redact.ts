@@ -81,7 +81,7 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
-/** Redacts and shortens a violation's text. Shortens it more if it has many JSON escapes. */
+/** Redacts and shortens a violation's text. Text with many JSON escapes is shortened further. */
 function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
   const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -109,8 +109,8 @@ export interface Redactor {
 }
 
 /**
- * Returns a function that creates a redactor from a request's headers and the credentials added to
- * them. The function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
+ * Returns a function that creates a redactor from request headers and the added credentials. The
+ * returned function throws an `InvalidAction` refusal if the headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (

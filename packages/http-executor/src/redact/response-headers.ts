@@ -39,7 +39,7 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** The mode `strict` shows only safe response headers and the headers that an operator lists. */
+/** `strict` mode shows only safe response headers and those that the operator lists. */
 export type HeaderMode = 'all' | 'strict';
 
 const SAFE_HEADER = anyOf([

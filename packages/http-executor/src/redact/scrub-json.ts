@@ -5,7 +5,7 @@ import { findSecrets, type Search, type Span } from './search.ts';
 
 /**
  * Redacts secrets in the strings and numbers of a UTF-8 JSON document.
- * INVARIANT: a string or number without a secret is unchanged; no object gets duplicate names.
+ * INVARIANT: strings and numbers without secrets stay unchanged. No two member names become equal.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
@@ -44,7 +44,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that checks if a token overlaps a hit. Call it in the order of the tokens. */
+/** Returns a function that tells if a token overlaps a hit. Check the tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -53,7 +53,7 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
   };
 }
 
-/** Finds secrets within a JSON string. A JSON number counts only if all of it is a secret. */
+/** Finds secrets within a JSON string. A JSON number matches only if the whole number is secret. */
 function searchToken(search: Search, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
@@ -64,16 +64,16 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Redacted member names already used in this object. A new name must differ from them. */
+  /** Redacted member names already in use in this object, which must not be used again. */
   readonly names: Set<string>;
-  /** Number in the last replacement, such as 2 in `REDACTED_2`. */
+  /** Number of the most recent placeholder in this object, such as 2 for `REDACTED_2`. */
   number: number;
 }
 
-/** Redacts secrets in member names, and numbers the replacements to keep names distinct. */
+/** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., so that names differ. */
 class RedactedNames {
   readonly #document: Buffer;
-  /** Names in the document that already contain `REDACTED`. */
+  /** Original member names that contain `REDACTED`, which a redacted name must not repeat. */
   #taken: ReadonlySet<string> | undefined;
   readonly #open: OpenObject[] = [];
 

@@ -5,7 +5,7 @@ const MAX_ECHOES = 10_000;
 
 export type Span = readonly [start: number, end: number];
 
-/** Thrown to abandon a search. Its message is shown after the words "the response body". */
+/** Thrown to abandon a search. The message completes a sentence that begins "the response body". */
 export class SearchStopped extends Error {
   override readonly name = 'SearchStopped';
 }
@@ -43,7 +43,7 @@ export function inAnyCase(search: Search): Search {
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/** Lists a secret's spellings: as is, in UTF-8, with `+` for spaces, and as in a JSON Pointer. */
+/** Lists four forms of a secret: as sent, in UTF-8, with `+` for spaces, and in a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -77,7 +77,7 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
 
 /**
  * Maximum byte comparisons per byte of searched text, so that no search blocks other callers.
- * Without it, a text of zeros would be slow to search for a secret that begins with many zeros.
+ * Without this limit, searching many zeros for a secret such as `0000…01` would take too long.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
@@ -96,7 +96,8 @@ function findSpelling(
   while (at !== -1) {
     const end = at + spelling.length;
     steps.left -= spelling.length;
-    if (steps.left < 0) throw new SearchStopped('takes too long to search for echoed credentials');
+    if (steps.left < 0)
+      throw new SearchStopped('could not be searched for echoed credentials in time');
     const isSecret =
       bytes.subarray(at, end).equals(spelling) && (anywhere || isWholeWord(bytes, at, end));
     if (isSecret) found.push([offsetOf(at), offsetOf(end)]);

@@ -11,7 +11,7 @@ export const MAX_SECRETS = 64;
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole header values that contain a secret. Responses are searched for their base64 form. */
+  /** Whole header values that contain a secret. We search responses for these values in base64. */
   readonly headerValues: readonly string[];
 }
 
@@ -80,10 +80,10 @@ function parseCredential(text: string): WrittenCredential {
 /**
  * Lists the secret parts of a credential. The first of these forms that matches applies:
  * 1. `Negotiate` without a token: no secrets, because this header only starts a handshake;
- * 2. `Basic …`: the base64 text, and the password (or the user name, if it serves as the password);
- * 3. `a=b, c="d"`, but not after `Bearer` (RFC 6750): all values, except those of parameters that
- *    are public, such as `realm`;
- * 4. other text, such as `key`, `name:key`, or `name:key` in base64: both the text and its key.
+ * 2. `Basic …`: the base64 text, and the decoded password (or the user name, if that is the key);
+ * 3. parameters, such as `a=b, c="d"`: all values that are not public (`realm` is public). After
+ *    `Bearer`, form 4 applies instead (RFC 6750);
+ * 4. other text: the whole text is a secret, and so is the key in `name:key`, even in base64.
  */
 function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -92,7 +92,7 @@ function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...keyInBase64(rest)];
 }
 
-/** A shorter password, such as `x`, is a placeholder if the user name looks like an API key. */
+/** Passwords shorter than this, such as `x`, are ignored if the user name looks like an API key. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -107,7 +107,7 @@ function basicSecret(encoded: string): string {
   return isKey && password.length < MIN_PASSWORD_CHARS ? user : password;
 }
 
-/** Matches `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
+/** Matches `name:key`, the decoded credential of Elasticsearch's `ApiKey` scheme. */
 const NAME_AND_KEY = /^[\w.@-]+:([\x21-\x7e]+)$/;
 
 function keyInBase64(encoded: string): string[] {
@@ -115,7 +115,7 @@ function keyInBase64(encoded: string): string[] {
   return key === undefined ? [] : [key];
 }
 
-/** True if the text starts with `name=value`. False for base64 with padding, such as `QUI=`. */
+/** True for text that starts with `name=value`, but not for padded base64, such as `QUI=`. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
@@ -150,7 +150,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists every form of a parameter's value to redact, or nothing for a name such as `realm`. */
+/** Lists the forms of a secret parameter value. Returns none for public names, such as `realm`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

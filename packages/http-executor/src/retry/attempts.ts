@@ -22,9 +22,9 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Last result. If the total time ran out, prefers the last result that is not a timeout. */
+  /** Last result or, if the total time ran out, the last result that is not a timeout. */
   readonly result: AttemptResult;
-  /** Message of the last attempt, set only if `result` is from an earlier attempt. */
+  /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
@@ -102,7 +102,7 @@ export class Attempts {
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      // A timer can fire slightly before the deadline. Do not count the difference as time left.
+      // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
       remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
     });

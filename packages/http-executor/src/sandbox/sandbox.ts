@@ -72,12 +72,12 @@ function checkLocalhost(address: Address): Verdict {
   const kind = classifyAddress(address);
   if (kind === 'loopback') return OK;
   return refuse(
-    `the host's address is ${kind}, but \`localhost\` may resolve only to loopback addresses, regardless of the settings`,
+    `the address of \`localhost\` is ${kind}, but \`localhost\` may resolve only to loopback addresses, and no setting can change this`,
   );
 }
 
 /**
- * Checks an address of a host name other than `localhost`, in this order:
+ * Checks an address that a host name (other than `localhost`) resolved to, in this order:
  * 1. a cloud metadata address is refused, even in an allowed network;
  * 2. a public address, or one in an allowed network, is allowed;
  * 3. all other addresses are refused.

@@ -34,15 +34,15 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Bodies with at most this `bytesToSearch` stay on the main thread, because that is faster. */
+/** Maximum `bytesToSearch` on the main thread. A worker thread would take more CPU time. */
 const MAX_INLINE_BYTES = MIB / 4;
 
-/** Larger bodies go straight to a thread for slow tasks, because one time slice is too short. */
+/** Maximum `bytesToSearch` on the quick-task thread, which cannot finish larger bodies in time. */
 const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** A parsed body may use this many times `maxResponseBytes` (docs/contract.md, "Bounds"). */
+/** A parsed body may use `maxResponseBytes` times this in memory (docs/contract.md, "Bounds"). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -57,8 +57,8 @@ const BEYOND_LIMITS = withheld(
 /**
  * Lets the first suitable thread examine a body, so that no body blocks other callers:
  * 1. the main thread, if the body is small and its schema, if any, is cached and quick to check;
- * 2. the thread for quick tasks, if no step needs more than one time slice;
- * 3. a thread for slow tasks, if the schema check stays within its time budget;
+ * 2. the quick-task thread, if each step, such as the schema check, fits into a short time slice;
+ * 3. a slow-task thread, which gives the schema check more time;
  * 4. otherwise, a worker thread, which does not check the body against the schema.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
@@ -98,7 +98,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
-      // Every schema is slow on a large body. Refuse the schema only if it is slow on a small body.
+      // Refuse the schema only if the body is small, because any schema is slow on a large body.
       if (bytes.length <= MIB) schema.refuseForAWhile();
       return markUnchecked(orWithheld(await examineOnThread({ ...body, schema: undefined })));
     },

@@ -22,9 +22,9 @@ export interface Job<Task> {
 }
 
 interface RunOptions {
-  /** False if the task needs more than one time slice and must run on a thread for slow tasks. */
+  /** False if the task needs more than one time slice, and so must run on a slow-task thread. */
   readonly fitsSlice: boolean;
-  /** CPU time limit in milliseconds for each step, if the task runs on a thread for slow tasks. */
+  /** CPU time limit in milliseconds for each step of a task that runs on a slow-task thread. */
   readonly budgetMs: number;
   /** Queue length at which `run` returns `busy` at once, without queuing the task. */
   readonly maxWaiting?: number;
@@ -33,16 +33,16 @@ interface RunOptions {
 /** Most steps take at most 10 ms, but a step may need a second try while the machine is busy. */
 export const SLICE: Budget = { ms: 25, tries: 2 };
 
-/** Maximum time for a task to wait and run, even if the task runs twice. */
+/** Maximum total time for a task, including its time in a queue and a possible second run. */
 const MAX_TASK_MS = 10_000;
 
-/** Idle time after which a thread for slow tasks ends and frees its 40 MB of memory. */
+/** Idle time after which a slow-task thread ends and frees its 40 MB of memory. */
 const SLOW_IDLE_MS = 10_000;
 
 /**
- * Creates one thread for quick tasks, and threads for slow tasks as needed. On the thread for quick
- * tasks, each step of a task gets a short time slice. If a step needs more time, the task starts
- * again on a thread for slow tasks, so that it barely delays quick tasks.
+ * Creates one thread for quick tasks and, as needed, threads for slow tasks. The quick-task thread
+ * gives each step of a task only a short time slice. A task with a longer step is restarted on a
+ * slow-task thread, so that slow tasks barely delay quick tasks.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);

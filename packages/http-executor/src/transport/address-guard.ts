@@ -28,7 +28,7 @@ export class AddressGuard {
     this.#ownPort = ownPort ?? (() => undefined);
   }
 
-  /** Returns an error if the sandbox refuses the address, or if the URL leads to this process. */
+  /** Returns an error if the sandbox refuses the address or the URL points back to this process. */
   faultOf(url: URL, address: string): TransportError | undefined {
     const verdict = this.#sandbox.mayReach(url.hostname, address);
     const refused = (reason: string) =>
@@ -40,7 +40,7 @@ export class AddressGuard {
 
   /**
    * Resolves a name and checks all its addresses, or checks a literal address.
-   * @throws {TransportError} if an address is refused. DNS errors are thrown as is.
+   * @throws {TransportError} if at least one address is not allowed. DNS errors are thrown as is.
    */
   async resolve(url: URL, onStage: OnStage, signal: AbortSignal): Promise<LookupAddress[]> {
     const hostname = withoutBrackets(url.hostname);
@@ -72,7 +72,7 @@ export class AddressGuard {
   }
 }
 
-/** True if the address reaches this machine. This process may listen on every such address. */
+/** True for an address of this machine, because this process may listen on all of them. */
 function isOwnAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

@@ -18,11 +18,11 @@ export interface GuardedConnectOptions extends AddressGuardOptions {
   readonly proxy?: string | undefined;
 }
 
-/** Time to try one address before the next. Node's default is too short for distant hosts. */
+/** Time after which we try a host's next address. Node's default is too short for distant hosts. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Maximum number of cached TLS contexts, far more than one destinations file needs. */
+/** Maximum number of cached TLS contexts. Realistic destinations files need far fewer. */
 const MAX_TLS_CONTEXTS = 256;
 
 /**
@@ -61,8 +61,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. Chooses a direct connection
-   * for an IP address that the sandbox refuses, because `connect` then reports the refusal.
+   * Returns the proxy's options, or undefined for a direct connection. Bypasses the proxy for an
+   * IP address that the sandbox refuses, so that `connect` refuses the connection and says why.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const { proxy: uri } = this.#options;

@@ -19,7 +19,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Matches TLS alerts about a client certificate, which TLS 1.3 servers send after the request. */
+/** Matches TLS alerts about a client certificate. In TLS 1.3, they may arrive after our request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

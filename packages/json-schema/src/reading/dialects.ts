@@ -1,4 +1,4 @@
-/** Drafts of JSON Schema, oldest first. `openapi` is draft 2020-12 with the OpenAPI keywords. */
+/** JSON Schema drafts, oldest first. The last one, `openapi`, adds OpenAPI keywords to 2020-12. */
 const DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12', 'openapi'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 

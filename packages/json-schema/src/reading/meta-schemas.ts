@@ -6,10 +6,10 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Shared Ajv instances, one per draft. An instance never caches the schemas that it checks. */
+/** Shared Ajv instances, one per draft. Checking a caller's schema does not make Ajv cache it. */
 const validators = new Map<Dialect, Ajv>();
 
-/** Compiles and caches a draft's meta-schema. Draft-06 uses the meta-schema of draft-07. */
+/** Compiles and caches a draft's meta-schema. For draft-06, we use the draft-07 meta-schema. */
 export function compileMetaSchema(dialect: Dialect): Ajv {
   const known = validators.get(dialect);
   if (known !== undefined) return known;

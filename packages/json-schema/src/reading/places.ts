@@ -21,7 +21,7 @@ export interface Place {
   readonly idKeyword: ReturnType<typeof idKeywordOf>;
 }
 
-/** Maps each object and array in a schema to its role and position. The root schema comes first. */
+/** Maps each object or array in a schema to its place, such as `/properties`. The root is first. */
 export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -126,12 +126,12 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** True if the place is a schema. A list of schemas, such as an `allOf` array, is not a schema. */
+/** True if the value is a single schema, and not a list of schemas such as an `allOf` array. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }
 
-/** True if the place is a nested schema with its own base URI. */
+/** True if the value is a nested schema that has its own base URI. */
 export function isEmbedded(place: Place, idKeyword = place.idKeyword): boolean {
   const id = (place.value as Node)[idKeyword];
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');

@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns why a member must be refused wherever it occurs, even in `enum`, or else undefined. */
+/** Returns the reason to refuse a member anywhere in a schema, even inside `enum`, or undefined. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.

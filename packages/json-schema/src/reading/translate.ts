@@ -44,8 +44,9 @@ function withoutIdentifiers(node: Node): Node {
 }
 
 /**
- * Replaces dynamic references with `$ref`. `refuseUnsupported` has refused ambiguous references.
- * A reference to an anchor at the schema's root becomes `#`, because Ajv cannot resolve the anchor.
+ * Replaces dynamic references with `$ref`. Assumes that `refuseUnsupported` has already refused
+ * ambiguous references. A reference to an anchor at the schema's root becomes `#`, because Ajv
+ * cannot resolve the anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;

@@ -11,7 +11,7 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Limits on concurrent requests. Too many requests would use up this process's memory. */
+/** Concurrency limits, because too many requests at once would exhaust this process's memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /** Names of settings, used in messages that ask an operator to change a setting. */
@@ -50,7 +50,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws an executor's error as the `GatehouseError` that an `ExecutorClient` would throw. */
+/** Rethrows an executor's error as a `GatehouseError`, the only kind of error that gates handle. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

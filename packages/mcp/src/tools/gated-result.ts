@@ -13,7 +13,7 @@ export const GatedResult = Type.Object({
     'Says what happened. Nothing was sent, unless `maybe_sent` is true or `state` is `executed`.',
   ),
   request_id: Type.String({
-    description: 'The `x-request-id` of all service calls and log lines for this request.',
+    description: '`x-request-id` shared by all log lines and service calls for this request.',
   }),
   rules: Type.Array(RuleDecision, {
     description: 'Decision of each rule, or an empty list if the policy gave no decision.',
@@ -24,7 +24,7 @@ export const GatedResult = Type.Object({
   outcome: Type.Optional(ExecutionOutcome),
   maybe_sent: Type.Optional(
     Type.Boolean({
-      description: 'Whether the action may have been carried out even though there is no outcome.',
+      description: 'True if the action may have been carried out but its outcome is unknown.',
     }),
   ),
 });
@@ -110,7 +110,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
       : sentences(
           `The policy denies the action. ${NOTHING_SENT} ${reason}`,
           remedyText(explanation),
-          'Change what the action does, not just the facts that you state about it, or abandon it.',
+          'Change what the action does, or abandon the action. Do not change only the facts that you state.',
         ),
   refused: ({ problem }) =>
     sentences(

@@ -4,8 +4,8 @@ import type { ActionArguments, Sections } from '@gatehouse/contracts';
 export const MAX_QUESTION_CHARS = 4_000;
 
 /**
- * Writes the question for the user: the request, its facts, and why it needs approval. The question
- * hides the values of headers that contain credentials, as determined by `isCredential`.
+ * Writes the approval question for the user: the request, its facts, and why it needs approval.
+ * Replaces a header's value with `…` if `isCredential` says that the header contains a credential.
  */
 export function questionFor(
   action: ActionArguments,
@@ -21,7 +21,7 @@ export function questionFor(
     `Send ${onOneLine(`${method.toUpperCase()} ${url}`)}?`,
     shownHeaders.length === 0 ? '' : `Headers: ${onOneLine(shownHeaders.join(', '))}`,
     body === undefined || body === null ? '' : `Body: ${onOneLine(JSON.stringify(body))}`,
-    `Facts stated for the policy: ${onOneLine(JSON.stringify(facts))}`,
+    `Facts given to the policy: ${onOneLine(JSON.stringify(facts))}`,
     `Reason for approval: ${onOneLine(reason)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');

@@ -18,7 +18,7 @@ export interface Call {
    * over HTTP, however, each call has a new `host` object.
    */
   readonly host: object;
-  /** Asks the user during the call. Present only if the host uses an MCP version before 2026. */
+  /** Shows the user a question and waits for the answer. Absent if the host uses MCP 2026. */
   readonly elicit?: (params: Record<string, unknown>, timeoutMs: number) => Promise<ElicitResult>;
   readonly canAsk: boolean;
   /** Contains the user's answer if the user has already been asked about this call. */

@@ -1,6 +1,6 @@
 import type { Profile } from '@gatehouse/contracts';
 
-/** Built-in profile with the limits and lists of `policy-service.md`, sections 4 and 8. */
+/** Built-in profile with the limits and lists from `policy-service.md`, sections 4 and 8. */
 export const defaultProfile: Profile = {
   name: 'default',
   version: '1',

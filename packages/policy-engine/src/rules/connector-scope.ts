@@ -9,7 +9,7 @@ const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
  * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `connector` section: the profile's `missing` outcome, or undefined if it is `no_entry`;
+ * 1. if `connector` is missing: the profile's `connector.missing`, or undefined for `no_entry`;
  * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
  * 3. any other scope: the outcome that `matchScope` finds.
  */
@@ -34,7 +34,7 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
  * 1. the scope's name (the part before any `/`, `?`, `#`, `:` or `@`) is on the deny list: deny;
  * 2. the whole scope is on the approval list: require_approval;
  * 3. the whole scope is on the allow list: allow;
- * 4. any other scope: the profile's outcome for unlisted scopes, which is never allow.
+ * 4. any other scope: the profile's outcome for unlisted scopes (require_approval or deny).
  */
 function matchScope(
   scope: string,

@@ -29,7 +29,7 @@ export const piiGuardrail: Rule = ({ pii }, { profile }) => {
   return evaluateLabels(pii.categories, profile.pii.categories, CATEGORIES);
 };
 
-const LEGAL_MISSING = 'The request has no legal section, so the legal status is unknown.';
+const LEGAL_MISSING = 'The request has no legal section, so its legal flags are unknown.';
 
 const FLAGS: LabelKind = {
   singular: 'Legal flag',
@@ -81,7 +81,7 @@ function evaluateLabels(
   const claimed = kind.known.filter((label) => outcomes.has(label));
   const decisive = claimed.filter((label) => outcomes.get(label) === outcome);
   if (decisive.length === 0) {
-    const detail = `${kind.plural}: at least one is unknown, so the action is denied.`;
+    const detail = `${kind.plural} include an unknown value, so the action is denied.`;
     return { outcome, code: kind.codes.unknown, detail, facts };
   }
   const others = claimed.filter((label) => outcomes.get(label) !== outcome);

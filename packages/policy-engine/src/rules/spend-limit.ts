@@ -46,7 +46,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Does the same as `Math.min`, which the lint rules ban along with `Math.random`. */
+/** Returns the smaller number. Lint rules ban `Math` in this package because of `Math.random`. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -79,6 +79,6 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  // A maximum user limit of 0 means that callers cannot raise the limit.
+  // If the maximum user limit is 0, callers cannot raise the limit.
   return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
 }

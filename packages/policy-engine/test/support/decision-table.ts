@@ -123,7 +123,7 @@ export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): An
 
 const SPEND_MISSING = 'The request has no spend section, so the cost of the action is unknown.';
 const PII_MISSING = 'The request has no pii section, so the personal data involved is unknown.';
-const LEGAL_MISSING = 'The request has no legal section, so the legal status is unknown.';
+const LEGAL_MISSING = 'The request has no legal section, so its legal flags are unknown.';
 
 function missing(rule: string, detail: string): Line {
   return { rule, outcome: 'require_approval', detail };

@@ -63,7 +63,7 @@ const MOST_SHOWN = 20;
 
 /**
  * Warns about callers that are named in a file but have no token, for example because of a typo.
- * Does not warn if client certificates are required, because certificates can then name callers.
+ * Does not warn if client certificates are required, because certificates then identify callers.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,

@@ -28,7 +28,7 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
   };
 }
 
-/** Setting that lists origins such as `https://a.test`. Refuses `*`, `null` and default ports. */
+/** Setting for CORS origins. Refuses `*`, `null` and default ports, as in `https://a.test:443`. */
 export const originList = listOf((texts): ReadonlySet<string> => {
   const malformed = texts.filter((text) => !isCorsOrigin(text));
   if (malformed.length > 0) {

@@ -63,7 +63,7 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     watch(name, TLS_FILES, (latest) => applyTls(latest, start.prefix, deps));
 }
 
-/** @throws {Error} if a file is unusable. The message begins with the setting for that file. */
+/** Reads the files. @throws {Error} that names the setting, if a file is unreadable or invalid */
 function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Partial<AccessValues> {
   const specs: Readonly<Record<string, { _parse(path: string): unknown }>> = accessSchema(prefix);
   const values: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { splitList } from '../settings/settings.ts';
 
-/** Tokens with fewer characters are accepted, but cause a warning. */
+/** Recommended minimum length of a token. A shorter token is accepted, but causes a warning. */
 const GUESSABLE_LENGTH = 16;
 
 /** Visible ASCII except the comma, which separates tokens. */

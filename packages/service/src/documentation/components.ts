@@ -19,7 +19,7 @@ export type Formats = Readonly<Record<string, object>>;
 
 /**
  * Moves every schema with a `title` to `components.schemas`, and leaves a reference in its place.
- * If a schema has `x-shown`, replaces the schema with the value of `x-shown`.
+ * If a schema has the keyword `x-shown`, the document shows the value of `x-shown` instead.
  */
 export function shareSchemas<T extends { components?: { schemas?: object } }>(
   document: T,

@@ -20,7 +20,7 @@ const OPENAPI: FastifySchema = {
   operationId: 'getOpenapi',
   summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 description of this service, generated from the schemas that validate its requests. The page `/docs` shows this document and can send requests.',
+    'The OpenAPI 3.1 description of this service, generated from the schemas that validate its requests. The `/docs` page shows this document and can send requests.',
   response: {
     200: responseOf(
       Type.Object({ openapi: Type.String() }, { additionalProperties: true }),

@@ -55,7 +55,7 @@ const RETURNED_ID = requestId('The request id that the caller sent, or else a ne
 
 /**
  * Completes a route schema with shared parts, such as `x-request-id` and common problems.
- * An open route needs no token. A probe is answered even if the service is overloaded.
+ * Leaves out problems that the route cannot have, such as `Overloaded` for a health probe.
  */
 export function describeRoute(schema: FastifySchema, url: string): FastifySchema {
   const open = isOpen(url);

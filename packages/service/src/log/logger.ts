@@ -57,7 +57,7 @@ export function loggerTo(destination: DestinationStream, level: string, service:
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Message and fields for the request's log line. If undefined, its message is `request`. */
+    /** Message and extra fields of the request's log line. The default message is `request`. */
     added: { readonly event: string; readonly fields: LogFields } | undefined;
   }
 }

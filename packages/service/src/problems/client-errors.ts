@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/slow-clients.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Node's codes for HTTP errors, which we answer. An answer to a TLS error could wait forever. */
+/** Codes of errors that get a reply. TLS errors get no reply, because sending it could hang. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -39,7 +39,7 @@ function discardRest(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** `_httpMessage` is Node's private link to the response in progress. */
+/** `_httpMessage` is Node's private reference to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**

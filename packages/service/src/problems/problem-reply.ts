@@ -35,7 +35,7 @@ export class ProblemReply extends Error {
 
 /** Returns an RFC 9457 problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Shorten long pointers, so that a long member name in every pointer does not bloat the reply.
+  // Shorten long pointers. A long member name, repeated in every pointer, would bloat the reply.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,
@@ -66,7 +66,7 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-/** True for the status of a temporary problem, whose response has a `retry-after` header. */
+/** True if a status means a temporary problem. Such a response has a `retry-after` header. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 export const documentOf = (
@@ -89,6 +89,6 @@ export function sendProblem(problem: ProblemReply, request: FastifyRequest, repl
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Returns the example of a problem. We also send this example in answer to malformed HTTP. */
+/** Returns an example problem document. We also send this document in reply to malformed HTTP. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

@@ -24,9 +24,9 @@ const MAX_MEMBERS = 10_000;
 const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the value of each
- * top-level member named in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an
- * unparsed value keep all digits, and members in it do not count towards `MAX_MEMBERS`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). The top-level members
+ * named in `passedOn` keep their values as JSON text, except `null`, `true` and `false`. JSON text
+ * keeps all digits of its numbers, and its members do not count towards `MAX_MEMBERS`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -44,14 +44,14 @@ export function parseJsonStrictly(
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
-      // Fastify's type describes validators of Ajv, but a server's validators are all `BodyCheck`s.
+      // Fastify's type describes an Ajv validator, but here every validator is a `BodyCheck`.
       const check = request.getValidationFunction('body') as BodyCheck | undefined;
       return readJson(body, passedOn, check);
     },
   );
 }
 
-/** @throws ProblemReply that contains no values from the body */
+/** @throws {ProblemReply} if the body is invalid. The reply shows no values from the body. */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyCheck): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
@@ -85,9 +85,9 @@ function parseMembers(
 }
 
 /**
- * Parses a document if `JSON.stringify` reproduces it exactly, because such a document has neither
- * a repeated member nor an inexact number. Otherwise, returns undefined. Fast path that makes batch
- * requests a quarter faster.
+ * Fast path, which makes batch requests about 25 % faster: returns the parsed document if
+ * `JSON.stringify` reproduces its text exactly, or else undefined. Such a document has no repeated
+ * member, and no number that `JSON.parse` rounds.
  */
 function parseCanonical(document: Buffer): unknown {
   const text = document.toString();
@@ -139,7 +139,7 @@ function inexactNumber(pointer: string): Violation {
   return { pointer, message };
 }
 
-/** Returns a problem that lists inexact numbers and all other violations. */
+/** Returns a reply that lists the numbers that `JSON.parse` rounds, and all other violations. */
 function inexactReply(pointers: readonly string[], others?: ProblemReply): ProblemReply {
   const isOther = ({ pointer }: Violation) => !pointers.includes(pointer);
   const violations = [
@@ -151,7 +151,8 @@ function inexactReply(pointers: readonly string[], others?: ProblemReply): Probl
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
-  const where = uncounted === '' ? 'in total' : `in total, not counting ${uncounted}`;
+  const where =
+    uncounted === '' ? 'in total' : `in total, not counting members inside ${uncounted}`;
   const message = `must have at most ${MAX_MEMBERS} members ${where}`;
   return invalidReply('InvalidRequest', [{ pointer: '', message }]);
 }

@@ -62,7 +62,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   return (request, reply, done) => {
     if (!request.is404) return done();
     const path = pathOf(request.url);
-    // `URLPattern` would resolve dot segments, but our routes do not match paths that contain any.
+    // Refuse dot segments such as `/..`, because `URLPattern` would resolve them and find a route.
     if (DOT_SEGMENT.test(path)) return done(notFound());
     const url = [...routes].find((pathname) =>
       new URLPattern({ pathname }).test({ pathname: path }),
@@ -83,7 +83,7 @@ function knownPathsHint(routes: readonly string[]): string {
 
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Maximum event loop delay, averaged over one second. */
+  /** Limit on the event loop delay (its mean over one second). */
   readonly maxEventLoopDelayMs: number;
 }
 

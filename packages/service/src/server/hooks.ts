@@ -31,9 +31,9 @@ interface ServerParts {
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.
  *
- * Steps when a request arrives:
- *  1. Count the request before any other step can refuse it. Set a time limit for callers that do
- *     not read their reply.
+ * The hooks take these steps when a request arrives:
+ *  1. Count the request before any other step can refuse it. Start a timer that disconnects
+ *     a caller that does not read its reply.
  *  2. Set the request id on the reply.
  *  3. Answer 400 if the `host` header is missing.
  *  4. Answer 503 if the service is overloaded, before any expensive step.
@@ -44,12 +44,12 @@ interface ServerParts {
  *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
  *  9. Start a trace span for a POST request. Each POST route has its own hook for this step.
  *
- * Steps when a reply is ready:
+ * The hooks take these steps when a reply is ready:
  * 10. Delay the reply, so that all replies from one turn of the event loop are written together.
  * 11. Discard any unread part of the request body.
  * 12. While the server drains, tell the client to close the connection.
  *
- * Steps when the server starts or stops:
+ * The hooks take these steps when the server starts or stops:
  * 13. Start the self-test once the server is listening.
  * 14. Answer 503 to `/readyz` from the moment the server begins to close.
  * 15. Export the remaining telemetry after the server has closed.
@@ -91,8 +91,8 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
-  // Fastify closes the connection after a refused body, which could lose replies. Keep it open if
-  // the client wants that, because `discardUnreadBody` reads the rest of the body.
+  // Fastify closes the connection after a refused body, which could lose replies. Keep the
+  // connection open for a client with keep-alive: `discardUnreadBody` reads the rest of the body.
   if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   discardUnreadBody(reply, clientTimes.discardMs, lifecycle.draining);
   // An idle connection would keep the server from closing.
@@ -102,8 +102,9 @@ function prepareReply(reply: FastifyReply, parts: ServerParts): void {
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Returns a handler for requests that skip all hooks because their URL is malformed. The handler
- * itself counts the request, checks its token and discards its body, as the hooks would.
+ * Returns a handler for requests whose URL Fastify refuses, for example because it is malformed.
+ * Fastify runs no hooks for such a request, so the handler itself counts the request, checks its
+ * token and discards its body.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   return (error, request, reply) => {

@@ -19,7 +19,7 @@ type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
 /** Maximum length of the accept queue. If the queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
 
-/** Time that clients have to close idle connections before the server closes them. */
+/** Milliseconds that the server waits for clients to close idle connections. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
@@ -87,8 +87,8 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
 }
 
 /**
- * Closes the server, but first gives clients time to close idle connections. If the server closed
- * an idle connection, it could lose a request that is already on its way.
+ * Closes the server, but first waits for clients to close idle connections. Without this wait, the
+ * server could close a connection while a request is on its way, and lose the request.
  */
 async function closeServer(app: Server): Promise<void> {
   const connections = promisify(app.server.getConnections.bind(app.server));

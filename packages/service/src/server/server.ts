@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly clientTimes?: Partial<ClientTimes>;
 }
 
-/** Builds a Fastify server (docs/contract.md, "Both services") that does not listen yet. */
+/** Builds a Fastify server (docs/contract.md, "Both services"), but does not start it. */
 export async function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation } = options;
   const parts = createParts(options);

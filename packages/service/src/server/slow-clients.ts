@@ -30,8 +30,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now send either its body or a new request.
-  // Close the connection, because the server could mistake a new request for a part of the body.
+  // A client that was waiting for `100 Continue` may now leave out its body and send a new request.
+  // Close the connection, because Node would read the new request as the missing body.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -48,8 +48,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
 }
 
 /**
- * Delays the closing of a connection until the request's body has been read. If keep-alive is off,
- * Node closes a connection after the reply. We make Node close only our side of the connection.
+ * Makes Node close only our side of the connection until the request's body has been read. Without
+ * keep-alive, Node would otherwise close both sides right after the reply.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
@@ -67,8 +67,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Node does not emit `timeout` if the caller has read something since the timer started. One long
- * timer would therefore allow a pause of almost twice `readingMs`, so we use several short timers.
+ * Uses several short timers, because Node emits `timeout` only if the caller has read nothing since
+ * the timer started. One long timer would detect some pauses only after almost twice `readingMs`.
  */
 export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -76,10 +76,10 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   let checked = 0;
   raw.setTimeout(checkMs, () => {
     const { socket } = raw;
-    // A caller has nothing to read while the service is still working on the reply.
+    // While the service prepares the reply, the caller has nothing to read, so ignore the timeout.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A long gap between timeouts means that the caller has read something, so restart the count.
+    // Node skips a timeout if the caller has read something. Restart the count after such a gap.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -12,7 +12,7 @@ export type Specs = Parameters<typeof customCleanEnv>[1];
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns messages about valid settings that contradict each other, keyed by setting. */
+/** Returns a message for each setting that is valid by itself but contradicts another setting. */
 type Conflicts = (env: Environment, valid: Values) => Readonly<Record<string, string>>;
 
 /** @throws SettingsError that lists every bad setting */

@@ -31,7 +31,7 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
  * 1. The setting with the same name, ignoring letter case and an extra prefix.
- * 2. The setting that differs from `name` by the fewest extra or missing words, if only one does.
+ * 2. The setting with the fewest extra or missing words, if no other setting is equally close.
  * 3. The setting that is most similar to `name`, if only a few characters differ.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { textResponse } from '../documentation/route-schema.ts';
 import type { RequestEnded } from '../log/logger.ts';
 
-/** Histogram buckets in seconds. The largest is the executor's default total timeout. */
+/** Histogram buckets in seconds. The largest bucket is the executor's default total timeout. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
@@ -53,7 +53,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. Operators choose the names, so there are few time series. */
+/** Counts requests by caller name. Operators name the callers, so there are few time series. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

@@ -43,7 +43,7 @@ const LAST_EXPORT_MS = 3_000;
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Starts exporting traces. `close` exports the remaining traces and stops. */
+/** Starts exporting traces. `close` exports the remaining traces, then stops the exporter. */
 export function exportTraces(service: ServiceIdentity, config: TraceConfig, logger: Logger) {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
   const ignore = () => {};
@@ -71,10 +71,10 @@ function resourceOf({ name, version }: ServiceIdentity): Resource {
 }
 
 async function closeInTime(provider: TracerProvider, warn: (message: string) => void) {
-  const failed = (error: unknown) => warn(`the last export failed: ${String(error)}`);
+  const failed = (error: unknown) => warn(`the final export at shutdown failed: ${String(error)}`);
   const closed = provider.shutdown().catch(failed);
   const isLate = await Promise.race([closed, delay(LAST_EXPORT_MS, true, { ref: false })]);
-  if (isLate) warn(`the last export did not finish within ${LAST_EXPORT_MS} ms`);
+  if (isLate) warn(`the final export at shutdown did not finish within ${LAST_EXPORT_MS} ms`);
 }
 
 /** Returns the sampler that OTEL_TRACES_SAMPLER selects (OpenTelemetry specification). */

@@ -3,7 +3,7 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Uses no OpenTelemetry types, because the SDK is loaded only if traces are exported. */
+/** Uses no OpenTelemetry types, because the OpenTelemetry SDK is loaded only to export traces. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** Starts a span for each POST request. Only checks and executions are POST requests. */
+/** Starts a span for each POST request, because every POST is a check or an execution. */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;

@@ -12,8 +12,8 @@ import { responseOf, type Server } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
- * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). Anyone can read the documentation without a
- * token, so its example shows the default settings instead of this executor's settings.
+ * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The example in the OpenAPI document shows
+ * the default settings, because anyone can read that document without a token.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
@@ -21,7 +21,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandb
   const schema = {
     operationId: 'getSandbox',
     tags: ['executor'],
-    summary: 'Read what this executor allows',
+    summary: "Show this executor's limits and allowed hosts",
     description:
       'Returns the allowlist, the allowed methods, the retry settings and all limits, so that a planner can take them into account. Durations are in milliseconds and sizes in bytes.',
     response: { 200: responseOf(SandboxDescription, 'The sandbox.', { defaults: example }) },
