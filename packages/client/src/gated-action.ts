@@ -34,11 +34,9 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
  * hash ignores the order of JSON members, because some databases change that order.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
-  const document = JSON.stringify([action, check, reason], sortMembers);
+  const document = JSON.stringify([action, check, reason], (_name, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
   return createHash('sha256').update(document).digest('hex');
-}
-
-function sortMembers(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -54,7 +54,7 @@ type Coding = keyof typeof DECODERS;
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */
-export function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unknown' {
+export function codingOf(header: string | string[]): Coding | 'none' | 'unknown' {
   const words = [header].flat().join(',').toLowerCase().split(',');
   const codings = words
     .map((word) => word.trim())

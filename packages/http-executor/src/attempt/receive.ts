@@ -28,7 +28,8 @@ export function receive(
       onStage,
       onHeaders: (final) => {
         head = final;
-        coding = codingOf(head.headers['content-encoding']);
+        const { 'content-encoding': codings } = head.headers;
+        if (codings !== undefined) coding = codingOf(codings);
         const fault = refuseBody?.(final);
         if (fault !== undefined) done({ bytes: NOTHING, fault });
       },

@@ -21,7 +21,7 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * 3. Answers 413 if the client waits for `100 Continue` and its `content-length` is too large.
  * 4. Sends `100 Continue` if the client is waiting for it.
  */
-export function checkHeads(server: Server): onRequestHookHandler {
+export function checkBodyHeaders(server: Server): onRequestHookHandler {
   // Without these listeners, Node would send `100 Continue` before any hook runs.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));

@@ -4,7 +4,7 @@ import { identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
 import {
-  checkHeads,
+  checkBodyHeaders,
   type LoadLimits,
   refuseUnknownPaths,
   requireHost,
@@ -68,7 +68,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   if (identifiesCallers(access))
     app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
   app.addHook('onRequest', refuseUnknownPaths(app));
-  app.addHook('onRequest', checkHeads(app.server));
+  app.addHook('onRequest', checkBodyHeaders(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
   app.addHook('onSend', batchSends());
   app.addHook('onSend', (_request, reply, _payload, done) => {
