@@ -27,7 +27,7 @@ export interface Upstreams {
   readonly shop: string;
   /** Base URL of a second shop, which fails the first two requests for each URL. */
   readonly flaky: string;
-  /** True if the executor gets a credential for `shop` from a destinations file. */
+  /** True if the executor has a destinations file with the shop's credential. */
   readonly fromFile: boolean;
 }
 
@@ -90,7 +90,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step with facts that the policy allows. `sections` overrides facts, such as `spend`. */
+/** Builds a step that costs nothing by default. Pass `sections` to state a cost or other facts. */
 function step(
   id: string,
   action: ActionArguments,

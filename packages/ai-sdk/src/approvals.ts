@@ -77,7 +77,7 @@ function idsOf(part: Part): unknown[] {
   return part.type === 'tool-approval-response' ? [part.approvalId] : [];
 }
 
-/** Returns `approved` from each approval response to the call `id`. Clients can send any value. */
+/** Lists the answers to a call's approval requests. A client can send any value as an answer. */
 function answersTo(id: string, history: readonly Part[], answers: readonly Part[]): unknown[] {
   const asked = history.filter((part) => part.type === 'tool-approval-request');
   const ids = asked.filter(({ toolCallId }) => toolCallId === id).map((part) => part.approvalId);

@@ -52,7 +52,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingMessage['headers'
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @throws {TypeError} for an invalid header. Services would silently replace a bad request id. */
+/** @throws {TypeError} for an invalid header, such as a request id that a service would replace. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');

@@ -41,7 +41,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // Keep a call that is already scheduled, because that call waits until the file has settled.
+  // Keep a running timer, because it already waits until the file stops changing.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };

@@ -17,7 +17,7 @@ import { InvalidFile } from './invalid-file.ts';
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
 
 /**
- * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the file name for messages.
+ * Parses YAML 1.2, which includes JSON, and checks the value. Error messages begin with `file`.
  * @throws {InvalidFile} with a list of up to 20 errors
  */
 export function parseYaml<T>(text: string, file: string, check: Check<T>): T {

@@ -23,7 +23,7 @@ const FIXED = 'is unknown or may be set only by the operator; leave it out';
 // A model that could send `user_limit_minor_units` could raise its own spending limit.
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** Returns the sections that a model may send. Omits members that only the operator may set. */
+/** Returns schemas of sections such as `spend`, with only the members that a model may send. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {

@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Outcome other than `allow`, so that a request cannot avoid a rule by omitting a section. */
+/** Builds a setting that cannot be `allow`. Otherwise, omitting a section could bypass a rule. */
 const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
 const missing = (section: string) =>
   withoutAllow(`Outcome if a request has no \`${section}\` section.`);
@@ -79,7 +79,7 @@ export const Profile = StrictTitled('Profile', {
     unlisted: withoutAllow('Outcome for an unlisted scope, and for a connector without a scope.'),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. `no_entry` leaves the rule `connector_scope` out of the response.',
+      'Outcome if a request has no `connector` section. With `no_entry`, the response does not list the rule `connector_scope`.',
     ),
   }),
 });

@@ -26,11 +26,11 @@ type Refused = Extract<Choice, { kind: 'refused' }>;
 const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refused', by, reason });
 
 /**
- * Chooses the first destination that allows a request. Refuses, in this order:
- * 1. a host that is not in canonical form, such as `0x7f.1` for `127.0.0.1`, because planners have
- *    no legitimate use for such a host;
- * 2. a host, path, method or caller that no destination allows;
- * 3. a request over http (except to loopback), if the destination adds a credential.
+ * Chooses the first destination that allows a request, in three steps:
+ * 1. Refuses a host that is not in canonical form, such as `0x7f.1` instead of `127.0.0.1`.
+ *    Planners have no legitimate use for such a host.
+ * 2. Refuses a host, path, method or caller that no destination allows.
+ * 3. Refuses a request over http (except to loopback) if the destination adds a credential.
  */
 export function chooseDestination(destinations: Destinations, asked: Asked): Choice {
   const { url, writtenHost, listedIn } = asked;
@@ -79,7 +79,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   return refused('caller', reason);
 }
 
-/** Maximum number of paths in a message. A destinations file can have thousands of paths. */
+/** Limit on the paths in one message, because a destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
 /** Returns the end of a refusal message, which lists the paths or methods open to the caller. */

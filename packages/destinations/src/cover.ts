@@ -50,7 +50,7 @@ function segmentCovers(wide: readonly string[], narrow: readonly string[] = []):
   return segmentMatches(wide, narrow.join('*'));
 }
 
-/** True if `wide` has every member of `narrow`. `undefined` means all possible members. */
+/** True if `wide` has every item of `narrow`. An undefined list has all possible items. */
 function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined): boolean {
   if (wide === undefined) return true;
   return narrow?.every((each) => wide.includes(each)) ?? false;
@@ -58,10 +58,10 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
- * 1. each destination in `after` replaces a destination in `before`, in the same order. The new
- *    destination keeps the credential, allows no additional requests and raises no limit; and
- * 2. in `before`, no changed or removed destination is followed by another one for the same host.
- *    Otherwise, requests that the first one no longer matches could match the second.
+ * 1. `after` has no new destinations and lists the old ones in the same order. A destination may
+ *    become stricter, but must keep its credential and TLS files.
+ * 2. Every changed or removed destination was the last one in `before` for its host. If a later
+ *    destination has the same host, requests could fall through to that later destination.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const kept = new Set<Destination>();
@@ -81,7 +81,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   );
 }
 
-/** True if the new destination keeps the credential and TLS files and raises no limit. */
+/** True if the credential and the TLS files are unchanged and no limit is higher than before. */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
   // If only one of the two destinations sets `max_executions`, we cannot compare their limits.

@@ -47,7 +47,7 @@ const ANSWERS: [
     '422 Wrong',
     '\xff',
     {
-      ...answered('status 422. The response body is not text in the charset `us-asci`.', 'ÿ'),
+      ...answered('status 422. The response body is not valid text in the charset `us-asci`.', 'ÿ'),
       body_type: 'text',
     },
     { response_type: 'text' },

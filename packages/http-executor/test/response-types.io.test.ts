@@ -72,7 +72,7 @@ describe('the type of a body', () => {
       'a picture',
       PNG,
       ['not JSON in UTF-8', '�PNG\r\n\x1a\n\0\0\0\rIHDR'],
-      ['not text in the charset `utf-8`', '�PNG\r\n\x1a\n\0\0\0\rIHDR'],
+      ['not valid text in the charset `utf-8`', '�PNG\r\n\x1a\n\0\0\0\rIHDR'],
       ['base64', PNG.toString('latin1')],
     ],
     [
@@ -137,7 +137,7 @@ describe('the type of a body', () => {
     ['an odd byte of UTF-16', utf16('ab').subarray(0, 3), 'utf-16'],
     ['an unknown charset', 'abc', 'klingon'],
   ])('is not text: %s', async (_name, body, charset) => {
-    const reason = `not text in the charset \`${charset}\``;
+    const reason = `not valid text in the charset \`${charset}\``;
     expect((await shown(body, 'text', plain(charset)))[0]).toBe(reason);
     expect((await shown(body, 'auto', plain(charset)))[0]).toBe('base64');
   });

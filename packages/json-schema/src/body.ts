@@ -51,7 +51,7 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember. A remembered key that reappears costs `KNOWN_KEY` bytes. */
+/** Maximum number of JSON keys to remember. Repeating a remembered key takes little memory. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

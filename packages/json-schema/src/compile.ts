@@ -12,7 +12,7 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Reads, checks, translates and compiles a schema. Each step gets the full time budget.
+ * Compiles the text of a schema. Reading, checking and compiling each have their own time limit.
  * @throws {OverBudget | Starved} if a step takes too long
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {

@@ -71,7 +71,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Lists `allOf` and `$ref` unchecked, because the schema rejects any value that they reject.
+   * Does not check whether `allOf` and `$ref` match. If they do not, the value is invalid anyway.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -92,7 +92,7 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if a keyword directly in this schema, such as `properties`, applies to the member. */
+  /** True if this schema itself has a keyword, such as `properties`, for the member `key`. */
   #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#evaluatesProperty(schema, key);

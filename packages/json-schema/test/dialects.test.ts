@@ -319,7 +319,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     '/items/unevaluatedItems/$ref',
     { items: { unevaluatedItems: { $ref: '#b' } } },
   ],
-  ['move the referenced part under `$defs`', '/items/$ref', MOVED],
+  ['move that part under `$defs`', '/items/$ref', MOVED],
   ...UNSUPPORTED.map(([pointer, schema, says = 'is not supported']): (typeof REFUSALS)[number] => [
     says,
     pointer,

@@ -11,13 +11,13 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Limit on approval questions that users have not answered. Beyond it, the oldest is dropped. */
+/** Maximum number of unanswered approval questions. At the limit, a new one replaces the oldest. */
 const MAX_PENDING = 1_000;
 
 /** Limit on unanswered approval questions per host, because a person can review only a few. */
 export const MAX_QUESTIONS = 5;
 
-/** Interval of progress messages, because many MCP hosts cancel a call after 60 s of silence. */
+/** Time between progress messages. Many MCP hosts cancel a call after 60 s without a message. */
 const PROGRESS_MS = 15_000;
 
 type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;

@@ -18,8 +18,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line ends the connection. The maximum is far above the
- * 256 KiB limit for arguments, so oversized arguments get an error and do not end the connection.
+ * Maximum length of an input line. A longer line closes the connection. A call whose arguments
+ * exceed 256 KiB should only get an error, so the maximum length is far above 256 KiB.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

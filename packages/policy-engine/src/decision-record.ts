@@ -9,8 +9,8 @@ import type { RuleResult } from './rule.ts';
 
 /**
  * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
- * `legal` and `connector` sections again with the same profile gives the same outcomes. However, a
- * scope with more than 256 characters may get a different outcome, because the log truncates it.
+ * `legal` and `connector` sections again with the same profile gives the same outcomes. The log
+ * truncates scopes after 256 characters, so checking a longer scope again may change its outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

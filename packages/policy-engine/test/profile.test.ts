@@ -151,8 +151,8 @@ describe('the labels of a profile', () => {
     };
     const details = evaluate(request as CheckRequest, profile).rules.map(({ detail }) => detail);
     expect(details.slice(1)).toEqual([
-      'PII categories location and other are denied; the request also claims: biometric.',
-      'Legal flag prohibited_content needs approval; the request also claims: other.',
+      'PII categories location and other are denied; the request also lists: biometric.',
+      'Legal flag prohibited_content needs approval; the request also lists: other.',
     ]);
   });
 });

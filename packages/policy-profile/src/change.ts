@@ -101,7 +101,7 @@ function outcomeStep(what: string, from: string, to: string) {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Lists changes for scopes. Lists `mcp://a/…` only if it changed differently from `mcp://a`. */
+/** Lists changes for scopes. If `mcp://a/…` changed just like `mcp://a`, lists only `mcp://a`. */
 function scopeSteps(before: Profile, after: Profile) {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));

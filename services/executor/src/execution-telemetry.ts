@@ -102,7 +102,7 @@ const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
 const classOf = (status: number | undefined): { status_class?: string } =>
   status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
 
-/** Creates metrics. The operator lists all values of the `host` label, so there are only a few. */
+/** Creates metrics. Only hosts from the operator's configuration are used as `host` labels. */
 function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>

@@ -40,9 +40,12 @@ const DENIED: CheckRequest = {
 };
 
 const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
-  allow: { summary: 'Within every guardrail', value: show(ALLOWED) },
-  require_approval: { summary: 'Amount above the limit', value: show(APPROVAL) },
-  deny: { summary: 'Amount above the ceiling, and biometric data', value: show(DENIED) },
+  allow: { summary: 'Every guardrail allows the action', value: show(ALLOWED) },
+  require_approval: { summary: 'The amount is above the limit', value: show(APPROVAL) },
+  deny: {
+    summary: 'The amount is above the ceiling, and the action uses biometric data',
+    value: show(DENIED),
+  },
 });
 const CHECKS = examplesOf((check) => check);
 const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
@@ -60,7 +63,7 @@ export const checkSchema = {
     'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. With the default profile, a request without `connector` gets no outcome for the connector. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
-    'The service refuses a request that contains unknown JSON members. The service never converts a value to another type, such as the string `"1"` to the number 1. The body size limit is 64 KiB.',
+    'The service refuses a request that contains unknown JSON members. The service also refuses values of the wrong type, such as the string `"1"` instead of the number 1. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),

@@ -82,7 +82,7 @@ export function attemptEnd(result: AttemptResult | undefined, duration_ms: numbe
 
 /** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
-  /** Requests that this attempt has begun. Until the attempt ends, the last one is in progress. */
+  /** Requests begun so far. Until the attempt ends, the last request in the list is in progress. */
   readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
   streaming = false;

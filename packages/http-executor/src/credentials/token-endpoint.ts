@@ -152,7 +152,7 @@ const UNREACHED: Readonly<Record<TransportFault, string>> = {
 /** Matches a token that can be sent in a header: visible ASCII characters only. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Error codes from RFC 6749, section 5.2. We hide other codes, which could contain a secret. */
+/** OAuth error codes (RFC 6749). We hide nonstandard codes, because they could contain a secret. */
 const ERRORS =
   /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 

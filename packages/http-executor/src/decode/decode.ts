@@ -28,7 +28,7 @@ export interface Beginning extends Pick<BodyFacts, 'textChars' | 'cut'> {
   readonly reason: string;
 }
 
-/** Maximum number of bytes to keep of a body with the wrong type. Callers see only an excerpt. */
+/** A body with the wrong type is cut to this size, because callers see only an excerpt of it. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
@@ -69,13 +69,13 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** A JSON string may be twice as large as the body, plus this many bytes (docs/contract.md). */
+/** Bytes by which a body's JSON string may exceed twice the body's size (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {
   const charset = charsetOf(bytes, contentType);
   const text = decodeText(bytes, charset);
-  if (text === undefined) return `not text in the charset \`${charset}\``;
+  if (text === undefined) return `not valid text in the charset \`${charset}\``;
   if (type === 'auto' && BINARY.test(text)) return 'binary';
   if (Buffer.byteLength(JSON.stringify(text)) > 2 * bytes.length + FREE_BYTES)
     return 'text that becomes too large when written as a JSON string';

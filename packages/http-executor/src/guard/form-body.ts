@@ -6,7 +6,7 @@ export const HALF_CHARACTER =
 const SHAPE =
   'is sent as a form, so it must be a string or an object whose values are strings, numbers, booleans, or arrays of strings, numbers and booleans';
 
-/** Form data, such as `a=1&b=2`, or an error that follows "the body", such as "is too long". */
+/** Form data, such as `a=1&b=2`, or what is wrong with the body, such as "is too long". */
 type Form = { readonly text: string } | { readonly fault: string };
 
 /**

@@ -55,7 +55,7 @@ function responseMembers(
 
 /**
  * Writes `members` as JSON, and puts the actual body in place of the placeholder `"body":0`.
- * INVARIANT: a JSON string cannot contain this placeholder, because its quotes would be escaped.
+ * INVARIANT: `"body":0` never occurs inside a JSON string, where a quote is written as `\"`.
  */
 function writeOutcome(members: object, body: RedactedBody | undefined): Buffer {
   const json = JSON.stringify(members);

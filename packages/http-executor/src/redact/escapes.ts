@@ -19,7 +19,7 @@ export function withoutJsonEscapes(document: Buffer): View {
   return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Decodes JSON and percent escapes in one pass. Returns undefined if the text has no escapes. */
+/** Decodes JSON escapes and percent escapes in one pass. Returns undefined if there are none. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);

@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Headers beyond the size limits were not searched for secrets. Report only that violation,
-  // because other violations could quote a secret.
+  // If the headers exceed their limits, we do not search them for secrets. We then report only the
+  // exceeded limit, because any other violation could quote a secret that we did not find.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -5,7 +5,7 @@ import { findSecrets, type Search, type Span } from './search.ts';
 
 /**
  * Redacts secrets in the strings and numbers of a UTF-8 JSON document.
- * INVARIANT: strings and numbers without secrets stay unchanged. No two member names become equal.
+ * INVARIANT: only strings and numbers with secrets change. Member names in an object stay distinct.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
@@ -44,7 +44,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that tells if a token overlaps a hit. Check the tokens in document order. */
+/** Returns a function that takes tokens in document order and tells whether each overlaps a hit. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -73,7 +73,7 @@ interface OpenObject {
 /** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., so that names differ. */
 class RedactedNames {
   readonly #document: Buffer;
-  /** Original member names that contain `REDACTED`, which a redacted name must not repeat. */
+  /** Original names that contain `REDACTED`: a redacted name must differ from all of them. */
   #taken: ReadonlySet<string> | undefined;
   readonly #open: OpenObject[] = [];
 

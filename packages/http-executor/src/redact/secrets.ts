@@ -11,7 +11,7 @@ export const MAX_SECRETS = 64;
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole header values that contain a secret. We search responses for these values in base64. */
+  /** Whole header values that contain a secret. A response may repeat such a value in base64. */
   readonly headerValues: readonly string[];
 }
 
@@ -80,10 +80,10 @@ function parseCredential(text: string): WrittenCredential {
 /**
  * Lists the secret parts of a credential. The first of these forms that matches applies:
  * 1. `Negotiate` without a token: no secrets, because this header only starts a handshake;
- * 2. `Basic …`: the base64 text, and the decoded password (or the user name, if that is the key);
- * 3. parameters, such as `a=b, c="d"`: all values that are not public (`realm` is public). After
- *    `Bearer`, form 4 applies instead (RFC 6750);
- * 4. other text: the whole text is a secret, and so is the key in `name:key`, even in base64.
+ * 2. `Basic …`: the base64 text, and the password in it (or the user name, if that is an API key);
+ * 3. parameters, such as `a=b, c="d"`: every value is a secret, except that of a public parameter,
+ *    such as `realm`. The text after `Bearer` is a token, never parameters (RFC 6750);
+ * 4. other text: the whole text is a secret. If it is `name:key`, plain or base64, so is the key.
  */
 function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -92,7 +92,7 @@ function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...keyInBase64(rest)];
 }
 
-/** Passwords shorter than this, such as `x`, are ignored if the user name looks like an API key. */
+/** If the user name looks like an API key, a password shorter than this is only a placeholder. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**
@@ -141,8 +141,8 @@ const PUBLIC_PARAMETERS = new Set(
 /**
  * Lists the secrets in parameters such as `a=b, c="d"`:
  * 1. none, if a scheme such as `Digest` is followed only by public parameters, such as `realm`;
- * 2. the values that are not public, if at least one of them is long enough to search for;
- * 3. otherwise, the whole text.
+ * 2. the whole text, if it contains no secret value that is long enough to search for;
+ * 3. otherwise, the values of all parameters that are not public.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
@@ -150,7 +150,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists the forms of a secret parameter value. Returns none for public names, such as `realm`. */
+/** Lists the secrets in one parameter. A public parameter, such as `realm`, has no secrets. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

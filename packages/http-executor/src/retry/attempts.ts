@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Last result or, if the total time ran out, the last result that is not a timeout. */
+  /** Result of the last attempt. If the total time ran out, timed-out attempts are ignored. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;

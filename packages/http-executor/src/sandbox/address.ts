@@ -79,10 +79,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists an address and the IPv4 addresses embedded in it, because a gateway might connect to one of
- * those. Finds the IPv4 address in an ISATAP address. Also finds cloud metadata addresses at the
- * positions where NAT64 can embed an IPv4 address (RFC 6052).
- * INVARIANT: if the sandbox refuses any of the returned addresses, it also refuses the host name.
+ * Returns an address and any IPv4 addresses embedded in it, because a NAT64 or similar gateway may
+ * connect to an embedded address. Finds the IPv4 address in an ISATAP address. Also finds cloud
+ * metadata addresses at the positions where NAT64 can embed an IPv4 address (RFC 6052).
+ * INVARIANT: if any returned address is refused, so is each host name that resolves to `address`.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

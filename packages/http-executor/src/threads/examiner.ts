@@ -34,7 +34,7 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Maximum `bytesToSearch` on the main thread. A worker thread would take more CPU time. */
+/** Maximum `bytesToSearch` on the main thread. Sending a small body to a worker wastes CPU time. */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Maximum `bytesToSearch` on the quick-task thread, which cannot finish larger bodies in time. */
@@ -42,7 +42,7 @@ const MAX_QUICK_BYTES = MIB / 2;
 
 const WORKER_HEAP_MB = 48;
 
-/** A parsed body may use `maxResponseBytes` times this in memory (docs/contract.md, "Bounds"). */
+/** Maximum memory for a parsed body, as a multiple of `maxResponseBytes` (docs/contract.md). */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
@@ -55,7 +55,7 @@ const BEYOND_LIMITS = withheld(
 );
 
 /**
- * Lets the first suitable thread examine a body, so that no body blocks other callers:
+ * Examines each body on the first suitable thread, so that slow bodies do not delay other callers:
  * 1. the main thread, if the body is small and its schema, if any, is cached and quick to check;
  * 2. the quick-task thread, if each step, such as the schema check, fits into a short time slice;
  * 3. a slow-task thread, which gives the schema check more time;
@@ -106,7 +106,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** Excludes new schemas, because compiling them on the main thread would block other callers. */
+/** True if the main thread can examine the body quickly, which rules out compiling a new schema. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

@@ -41,8 +41,8 @@ const SLOW_IDLE_MS = 10_000;
 
 /**
  * Creates one thread for quick tasks and, as needed, threads for slow tasks. The quick-task thread
- * gives each step of a task only a short time slice. A task with a longer step is restarted on a
- * slow-task thread, so that slow tasks barely delay quick tasks.
+ * gives each step of a task only a short time slice. A task that takes too long in one step is
+ * restarted on a thread for slow tasks, so that it barely delays quick tasks.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
@@ -78,7 +78,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // Without this listener, a result that arrives while the pool closes would crash the process.
+  // A closing pool emits `error` for each late result. Without a listener, that ends the process.
   return pool.on('error', () => {});
 }
 

@@ -72,7 +72,7 @@ export class AddressGuard {
   }
 }
 
-/** True for an address of this machine, because this process may listen on all of them. */
+/** True if the address belongs to this machine: a connection to it could reach this process. */
 function isOwnAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

@@ -19,7 +19,7 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Matches TLS alerts about a client certificate. In TLS 1.3, they may arrive after our request. */
+/** Matches TLS alerts about client certificates: in TLS 1.3, these may arrive after our request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -40,7 +40,7 @@ export function toTransportError(error: unknown, url: URL, reached: Reached): Tr
     reached === 'connecting' ? connectFault(code, host, shown) : exchangeFault(error, host, shown);
   if (known !== undefined) return new TransportError(known[0], known[1], error);
   const isRefusedByTls = url.protocol === 'http:' && reached === 'request' && CLOSED.has(code);
-  const hint = isRefusedByTls ? ' before any response; the port may expect https' : '';
+  const hint = isRefusedByTls ? ' before the host answered; its port may expect https' : '';
   const message = `The connection to ${host} was lost${shown}${hint}.`;
   return new TransportError('connection', message, error);
 }

@@ -22,7 +22,7 @@ const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 /** Default for the maximum size of a `response_schema`. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** Time for which we refuse a schema that took too long, perhaps because the machine was busy. */
+/** A slow schema is refused only for this long, because the machine may just have been busy. */
 const REFUSAL_TTL_MS = 60_000;
 
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;

@@ -6,7 +6,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Shared Ajv instances, one per draft. Checking a caller's schema does not make Ajv cache it. */
+/** Ajv instances, one per draft. They cache only meta-schemas, never the schemas of callers. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles and caches a draft's meta-schema. For draft-06, we use the draft-07 meta-schema. */
@@ -16,8 +16,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Turn off `uniqueItems`, which throws if `enum` contains objects with a `toString` member.
-  // Repeated values in `enum` or `required` are harmless.
+  // Turn off `uniqueItems`, because Ajv throws when it compares objects such as `{"toString": 1}`
+  // in an `enum`. Repeated values in `enum` or `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);

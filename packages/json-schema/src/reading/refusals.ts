@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns the reason to refuse a member anywhere in a schema, even inside `enum`, or undefined. */
+/** Returns a reason to refuse a member. Members such as `__proto__` are refused even in `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
@@ -82,7 +82,7 @@ function reasonInSchema(
 function reasonForReference(place: Place, $ref: unknown, dialect: Dialect): string | undefined {
   const target = targetOf(place);
   if (isMovedByNull(target, dialect))
-    return `refers to ${quoteValue($ref)} inside a schema with \`nullable\`; move the referenced part under \`$defs\` and refer to it there`;
+    return `refers to ${quoteValue($ref)}, which is inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`;
   // Ajv would resolve `#/$defs/constructor` to a member that every JavaScript object inherits.
   const isInherited =
     target === undefined && localSteps($ref).some((step) => step in Object.prototype);

@@ -110,7 +110,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
       : sentences(
           `The policy denies the action. ${NOTHING_SENT} ${reason}`,
           remedyText(explanation),
-          'Change what the action does, or abandon the action. Do not change only the facts that you state.',
+          'Change what the action does, or abandon the action. Do not send the same action again with different facts, such as a lower amount.',
         ),
   refused: ({ problem }) =>
     sentences(

@@ -14,6 +14,6 @@ function changes(remedy: Remedy, currency = ''): string[] {
   return [
     ...(amount === undefined ? [] : [`an amount of at most ${amount} minor units of ${currency}`]),
     ...(drop.length === 0 ? [] : [`an action that does not involve ${drop.join(', ')}`]),
-    ...(scopes.length === 0 ? [] : [`one of the scopes ${scopes.join(', ')}`]),
+    ...(scopes.length === 0 ? [] : [`a connector with one of these scopes: ${scopes.join(', ')}`]),
   ];
 }

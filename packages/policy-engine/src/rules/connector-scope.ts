@@ -8,10 +8,11 @@ const MISSING = 'The request has no connector section, so the connector is unkno
 const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
- * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. if `connector` is missing: the profile's `connector.missing`, or undefined for `no_entry`;
- * 2. a missing or blank scope: the profile's outcome for unlisted scopes;
- * 3. any other scope: the outcome that `matchScope` finds.
+ * Applies the first case that fits (`policy-service.md` section 4):
+ * 1. A request without `connector` gets the outcome `connector.missing` from the profile. If the
+ *    profile says `no_entry`, returns undefined, so the response has no entry for this rule.
+ * 2. A missing or blank scope gets the profile's outcome for unlisted scopes.
+ * 3. Any other scope gets the outcome that `matchScope` finds.
  */
 export const connectorScope: Rule = ({ connector }, compiled) => {
   const { missing, unlisted, allow } = compiled.profile.connector;

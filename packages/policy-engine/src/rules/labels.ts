@@ -85,7 +85,7 @@ function evaluateLabels(
     return { outcome, code: kind.codes.unknown, detail, facts };
   }
   const others = claimed.filter((label) => outcomes.get(label) !== outcome);
-  const also = others.length === 0 ? '' : `; the request also claims: ${others.join(', ')}`;
+  const also = others.length === 0 ? '' : `; the request also lists: ${others.join(', ')}`;
   const detail = `${verdictOn(decisive, outcome, kind)}${also}.`;
   return { outcome, code: kind.codes[outcome], detail, facts };
 }

@@ -7,12 +7,12 @@ const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 
 /**
- * Returns the outcome of the first case that applies (`policy-service.md` section 4):
- * 1. no `spend` section: the profile's `spend.missing` (require_approval or deny);
- * 2. an unknown currency or an inexact amount (only if the request was not validated): deny;
- * 3. an amount above the ceiling: deny, even if the user's limit is higher;
- * 4. an amount above the limit, but not above the ceiling: require_approval;
- * 5. any other amount: allow.
+ * Applies the first case that fits (`policy-service.md` section 4):
+ * 1. A request without `spend` gets the outcome `spend.missing` from the profile.
+ * 2. An unknown currency or an invalid amount is denied; validated requests never contain these.
+ * 3. An amount above the ceiling is denied, even if the user's limit is higher.
+ * 4. An amount above the limit, but not above the ceiling, needs approval.
+ * 5. Any other amount is allowed.
  */
 export const spendLimit: Rule = ({ spend }, { profile }) => {
   if (spend == null) return sectionMissing(profile.spend.missing, MISSING);

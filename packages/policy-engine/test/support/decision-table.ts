@@ -162,7 +162,7 @@ function labelLine<L extends string>(
     require_approval: one ? 'needs approval' : 'need approval',
     deny: one ? 'is denied' : 'are denied',
   }[outcome];
-  const rest = others.length === 0 ? '' : `; the request also claims: ${others.join(', ')}`;
+  const rest = others.length === 0 ? '' : `; the request also lists: ${others.join(', ')}`;
   return { rule, outcome, detail: `${named} ${verdict}${rest}.` };
 }
 

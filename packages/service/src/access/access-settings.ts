@@ -53,7 +53,7 @@ export function accessSchema<P extends string>(prefix: P) {
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
-/** Values of the access settings. The key for `POLICY_API_TOKENS` is `API_TOKENS`. */
+/** Values of the access settings by short name, such as `API_TOKENS` for `POLICY_API_TOKENS`. */
 export type AccessValues = CleanedEnv<Specs>;
 
 export function accessValues(prefix: string, settings: Values): AccessValues {

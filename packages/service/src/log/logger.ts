@@ -57,7 +57,7 @@ export function loggerTo(destination: DestinationStream, level: string, service:
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Message and extra fields of the request's log line. The default message is `request`. */
+    /** Extra fields for the request's log line, and a message to log instead of `request`. */
     added: { readonly event: string; readonly fields: LogFields } | undefined;
   }
 }

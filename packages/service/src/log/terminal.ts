@@ -52,7 +52,7 @@ function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogFields): s
   return [...duration, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
 }
 
-/** Flattens fields to pairs such as `upstream.host=example.com`. Cuts digests to 8 hex digits. */
+/** Lists fields as pairs such as `upstream.host=example.com`, with digests cut to 8 hex digits. */
 function pairsOf(fields: object, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];

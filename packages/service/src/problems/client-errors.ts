@@ -14,7 +14,7 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
-/** Returns a handler that answers malformed HTTP with a problem and closes the connection. */
+/** Returns a handler that answers malformed HTTP with a problem document, then disconnects. */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);

@@ -24,9 +24,9 @@ const MAX_MEMBERS = 10_000;
 const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). The top-level members
- * named in `passedOn` keep their values as JSON text, except `null`, `true` and `false`. JSON text
- * keeps all digits of its numbers, and its members do not count towards `MAX_MEMBERS`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the values of the
+ * top-level members in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an
+ * unparsed value keep all digits. Members of an unparsed value do not count towards `MAX_MEMBERS`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,

@@ -31,28 +31,27 @@ interface ServerParts {
 /**
  * Adds all hooks to a server. Await `addHooks` before registering routes.
  *
- * The hooks take these steps when a request arrives:
- *  1. Count the request before any other step can refuse it. Start a timer that disconnects
- *     a caller that does not read its reply.
- *  2. Set the request id on the reply.
- *  3. Answer 400 if the `host` header is missing.
- *  4. Answer 503 if the service is overloaded, before any expensive step.
- *  5. Add CORS headers. Answer a preflight before checking tokens, because a preflight has none.
- *  6. Identify the caller. Answer 401 if a required token is missing or invalid, even on an unknown
- *     path, so that paths stay secret. Answer 403 if a metrics token is used outside `/metrics`.
- *  7. Answer 404 for an unknown path and 405 for a wrong method.
- *  8. Answer 415, 417 or 413 if the headers that describe the body are unacceptable.
- *  9. Start a trace span for a POST request. Each POST route has its own hook for this step.
+ * Hooks that run when a request arrives, in this order:
+ * 1. Counts the request before any other hook can refuse it, and sets the request id on the reply.
+ *    Later disconnects a caller that does not read its reply.
+ * 2. Answers 400 if the `host` header is missing.
+ * 3. Answers 503 if the service is overloaded, before any expensive step.
+ * 4. Adds CORS headers. Answers a preflight before checking tokens, because a preflight has none.
+ * 5. Identifies the caller. Answers 401 if a required token is missing or invalid, even on an
+ *    unknown path, so that paths stay secret. Answers 403 to a metrics token outside `/metrics`.
+ * 6. Answers 404 for an unknown path and 405 for a wrong method.
+ * 7. Answers 415, 417 or 413 if the headers that describe the body are unacceptable.
+ * 8. Starts a trace span for each POST request. POST routes have their own hooks for this.
  *
- * The hooks take these steps when a reply is ready:
- * 10. Delay the reply, so that all replies from one turn of the event loop are written together.
- * 11. Discard any unread part of the request body.
- * 12. While the server drains, tell the client to close the connection.
+ * Hooks that run before a reply is sent, in this order:
+ * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
+ * 2. Discards any unread part of the request body. If the server is shutting down, also asks the
+ *    client to close the connection.
  *
- * The hooks take these steps when the server starts or stops:
- * 13. Start the self-test once the server is listening.
- * 14. Answer 503 to `/readyz` from the moment the server begins to close.
- * 15. Export the remaining telemetry after the server has closed.
+ * Hooks that run when the server starts or stops:
+ * - Starts the self-test once the server is listening.
+ * - Answers 503 to `/readyz` from the moment the server begins to close.
+ * - Exports the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;

@@ -54,7 +54,7 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
-    // With a longer path parameter, Fastify would not call the route, which answers 404.
+    // Use a high limit: Fastify's error for a longer path parameter would become a 500, not a 404.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
     ...listener(access.tls, clientTimes),

@@ -5,7 +5,7 @@ import { expectsContinue } from '../request/request-head.ts';
 
 /** Time limits after which a slow client's connection is closed. */
 export const CLIENT_TIMES = {
-  /** Time limit for the TLS handshake. A slower client is disconnected without a 408 response. */
+  /** Time limit for the TLS handshake. After this time, we disconnect without a 408 response. */
   handshakeMs: 10_000,
   /** INVARIANT: `headersMs` is less than `requestMs`. Otherwise, Node would swap the two limits. */
   headersMs: 15_000,
@@ -30,8 +30,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now leave out its body and send a new request.
-  // Close the connection, because Node would read the new request as the missing body.
+  // A client that was waiting for `100 Continue` may now skip its body and send its next request,
+  // which Node would mistake for the body. Close the connection to prevent this.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -48,8 +48,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
 }
 
 /**
- * Makes Node close only our side of the connection until the request's body has been read. Without
- * keep-alive, Node would otherwise close both sides right after the reply.
+ * Makes Node close only our side of the connection until the request's body has been read. By
+ * default, Node closes both sides right after a reply that says `connection: close`.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
@@ -67,8 +67,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Uses several short timers, because Node emits `timeout` only if the caller has read nothing since
- * the timer started. One long timer would detect some pauses only after almost twice `readingMs`.
+ * Uses several short timers, because a single timer could take almost twice `readingMs`: whenever a
+ * timer ends, Node starts the timer again if the caller has read anything in the meantime.
  */
 export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -79,7 +79,7 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // While the service prepares the reply, the caller has nothing to read, so ignore the timeout.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // Node skips a timeout if the caller has read something. Restart the count after such a gap.
+    // A longer gap between timeouts shows that the caller has read something, so count from 1.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

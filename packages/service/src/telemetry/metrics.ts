@@ -53,7 +53,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. Operators name the callers, so there are few time series. */
+/** Counts requests by caller name. Callers cannot invent names, so there are only a few names. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

@@ -5,7 +5,7 @@ import type { ServiceIdentity } from './otlp-traces.ts';
 import type { Tracing } from './trace-requests.ts';
 
 export interface Telemetry {
-  /** Registry whose metrics `GET /metrics` returns. */
+  /** Registry of the metrics that `GET /metrics` returns. */
   readonly registry: Registry;
   readonly tracing?: Tracing;
   readonly close: () => Promise<void>;
