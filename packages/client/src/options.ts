@@ -70,6 +70,13 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+export function bearer(token: string | undefined): { readonly authorization?: string } {
+  if (token === undefined) return {};
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('`token` must be visible ASCII characters, without spaces.');
+  return { authorization: `Bearer ${token}` };
+}
+
 /** Maximum delay of a Node timer. If a delay exceeds the maximum, the timer fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

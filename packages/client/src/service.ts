@@ -7,6 +7,7 @@ import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from
 import { exactJson } from './exact-json.ts';
 import {
   baseUrl,
+  bearer,
   type CallOptions,
   callHeaders,
   checkedTimeout,
@@ -165,11 +166,4 @@ export class Service {
     const message = `The ${this.#kind.name} at ${this.#base} ${what}. ${received}`;
     return new NoAnswerError(message, { ...more, reason, maybeReceived });
   }
-}
-
-function bearer(token: string | undefined): { readonly authorization?: string } {
-  if (token === undefined) return {};
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw new TypeError('`token` must be visible ASCII characters, without spaces.');
-  return { authorization: `Bearer ${token}` };
 }

@@ -3,7 +3,7 @@ import { type Credential, openCredential } from './credentials/credential.ts';
 import { secretPathOf } from './credentials/secret-file.ts';
 import type { TokenDeps } from './credentials/token-endpoint.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { Upstreams } from './sandbox/sandbox.ts';
 
 /** Opens a file's credentials. After a reload, unchanged credentials keep their OAuth tokens. */
 export function openUpstreams(

@@ -1,3 +1,4 @@
+import type { ActionArguments } from '@gatehouse/contracts';
 import { portOf } from '@gatehouse/destinations';
 import type {
   AttemptEnd,
@@ -76,6 +77,12 @@ function fieldsOf(
     attempt_ms: ends.map(({ duration_ms }) => Math.round(duration_ms)),
     redactions: redactions > 0 ? redactions : undefined,
   };
+}
+
+/** Returns the log fields of a refused action, without the URL's query. */
+export function refusedFields({ method, url }: ActionArguments): LogFields {
+  const { host, pathname } = URL.parse(url) ?? {};
+  return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
 /** Starts a client span without the URL's query, because a query may hold secrets. */

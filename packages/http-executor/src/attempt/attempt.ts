@@ -3,14 +3,15 @@ import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Transport, TransportError, type WireRequest } from '../transport.ts';
+import { Progress } from './progress.ts';
 import { isEventStream, receive } from './receive.ts';
 import { nextHop } from './redirect.ts';
-import {
-  type AttemptResult,
-  attemptEnd,
-  type Observer,
-  Progress,
-  type ReceivedResponse,
+import type {
+  AttemptEnd,
+  AttemptResult,
+  Observer,
+  ReceivedResponse,
+  TransientFailure,
 } from './result.ts';
 
 export interface AttemptDeps {
@@ -50,6 +51,27 @@ export async function attempt(
   } finally {
     watch?.ended(attemptEnd(result, deps.clock.now() - started));
   }
+}
+
+function attemptEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
+  if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
+  const bytes = 'response' in result ? result.response.body.bytes.length : 0;
+  const transient = transientFailure(result);
+  if (transient !== undefined) return { ...transient, bytes, duration_ms };
+  if ('response' in result)
+    return { classification: 'answered', status: result.response.status, bytes, duration_ms };
+  const classification = result.fault.addressRefused === true ? 'refused' : 'failed';
+  return { classification, bytes, duration_ms };
+}
+
+export function transientFailure(result: AttemptResult): TransientFailure | undefined {
+  if ('response' in result) {
+    const { status } = result.response;
+    const isTransient = status === 429 || (status >= 500 && status <= 599);
+    return isTransient ? { classification: 'status', status } : undefined;
+  }
+  const { classification } = result.fault;
+  return classification === undefined ? undefined : { classification };
 }
 
 interface Run extends AttemptDeps, Pick<AttemptOptions, 'signal' | 'readEvents'> {

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/json-text';
-import { charsetOf } from '../content-type.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { decodeText } from '../text.ts';
+import { charsetOf, decodeText } from '../text.ts';
 
 export interface BodyFacts {
   readonly type: ResponseType;

@@ -2,8 +2,7 @@ import { type ActionArguments, METHODS, type Method, type Violation } from '@gat
 import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { NO_WAY_AROUND, Refusal } from '../errors.ts';
-import type { Sandbox, SettingNames } from '../sandbox/sandbox.ts';
-import type { Upstreams } from '../upstreams.ts';
+import type { Sandbox, SettingNames, Upstreams } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
 import {
   addDefaultHeaders,

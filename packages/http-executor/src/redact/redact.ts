@@ -1,15 +1,10 @@
-import {
-  type BodyType,
-  MAX_VIOLATION_CHARS,
-  type ResponseHeaders,
-  type Violation,
-} from '@gatehouse/contracts';
+import type { BodyType, ResponseHeaders, Violation } from '@gatehouse/contracts';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { Refusal } from '../errors.ts';
 import { shorten } from '../text.ts';
 import { maskHeaders, type RedactionRules } from './response-headers.ts';
-import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
+import { REDACTED, scrubBytes, scrubText, scrubViolationText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
 import {
@@ -79,14 +74,6 @@ function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buf
   if (body.kind === 'text')
     return toJson({ kind: 'text', text: scrubText(search, Buffer.from(body.text), tally) });
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
-}
-
-/** Redacts and shortens a violation's text, and shortens it more if it has many JSON escapes. */
-function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
-  const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
-  return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
-    ? shorten(short, MAX_VIOLATION_CHARS / 6)
-    : short;
 }
 
 const TOO_MANY_SECRETS: Violation = {

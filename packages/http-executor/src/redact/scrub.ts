@@ -1,3 +1,5 @@
+import { MAX_VIOLATION_CHARS } from '@gatehouse/contracts';
+import { shorten } from '../text.ts';
 import { MAX_ESCAPE_BYTES } from './escapes.ts';
 import { findSecrets, type Search, type Span } from './search.ts';
 
@@ -17,6 +19,14 @@ export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally
   const longestEcho = MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
   const whole = utf8.subarray(0, Math.max(0, utf8.length - longestEcho));
   return scrubBytes(search, whole, tally).toString();
+}
+
+/** Redacts and shortens a violation's text, and shortens it more if it has many JSON escapes. */
+export function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
+  const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
+  return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
+    ? shorten(short, MAX_VIOLATION_CHARS / 6)
+    : short;
 }
 
 /** @throws {SearchStopped} */

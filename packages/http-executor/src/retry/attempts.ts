@@ -1,6 +1,6 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
-import type { AttemptOptions } from '../attempt/attempt.ts';
-import { type AttemptResult, type TransientFailure, transientFailure } from '../attempt/result.ts';
+import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
+import type { AttemptResult, TransientFailure } from '../attempt/result.ts';
 import type { Clock, Limits } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';

@@ -1,5 +1,12 @@
-import { isIpLiteral, parseAllowlist, withoutBrackets } from '@gatehouse/destinations';
-import type { Upstreams } from '../upstreams.ts';
+import {
+  type Destination,
+  type Destinations,
+  isIpLiteral,
+  parseAllowlist,
+  withoutBrackets,
+} from '@gatehouse/destinations';
+import type { Credential } from '../credentials/credential.ts';
+import type { TlsFiles } from '../transport.ts';
 import {
   type Address,
   classifyAddress,
@@ -9,6 +16,15 @@ import {
   parseNetworks,
   possibleTargets,
 } from './address.ts';
+
+/** Destinations with their credentials and TLS files. A reload replaces the whole object. */
+export interface Upstreams {
+  readonly destinations: Destinations;
+  /** True if the destinations come from a destinations file, false if they are a list of hosts. */
+  readonly fromFile: boolean;
+  readonly credentials: ReadonlyMap<string, Credential>;
+  readonly tls: ReadonlyMap<Destination, TlsFiles>;
+}
 
 /** Result of a check. `reason` completes "… is refused: ", and may say what to change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };

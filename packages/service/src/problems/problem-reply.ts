@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addLogFields } from '../log/logger.ts';
+import { addLogFields, requestLogger } from '../log/logger.ts';
 import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 export class ProblemReply extends Error {
@@ -85,6 +85,22 @@ export function sendProblem(problem: ProblemReply, request: FastifyRequest, repl
     .type(PROBLEM_MEDIA_TYPE)
     .serializer(JSON.stringify)
     .send(document);
+}
+
+const SEND_ALL = 'Send the whole body and wait for the response.';
+
+export function errorHandler(countProblem: (code: ProblemCode) => void) {
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { complete, errored, socket } = request.raw;
+    // A caller that disconnects while sending its body causes a 400, not an internal error.
+    if (error === errored || (socket.destroyed && !complete))
+      return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
+    const known = toProblemReply(error, request.routeOptions.bodyLimit);
+    if (!socket.destroyed) countProblem(known.code);
+    if (known.code === 'InternalError')
+      requestLogger(request).error({ err: error }, 'request failed');
+    return sendProblem(known, request, reply);
+  };
 }
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import type { ProblemCode, Violation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -8,10 +8,9 @@ import {
   JsonText,
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
-import { type Checked, compileValidator } from '@gatehouse/validation';
-import type { TSchema } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
+import type { BodyCheck } from './request-checks.ts';
 
 /** Maximum nesting of a body, far deeper than any schema allows. */
 const MAX_DEPTH = 10_000;
@@ -158,44 +157,3 @@ function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
 }
 
 const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
-
-type Check = (value: unknown) => Checked<unknown>;
-
-/** Returns a validator that answers with the problem `code` if the body fails `check`. */
-export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
-  return ({ schema, httpPart }) => {
-    // Accept any path parameter, because a request for an unknown page must get a 404, not a 400.
-    if (httpPart === 'params') return () => true;
-    return httpPart === 'querystring'
-      ? queryValidator(schema as TSchema, code)
-      : validator(check, (violations) => invalidReply(code, violations));
-  };
-}
-
-/** Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. */
-export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
-  validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
-
-type BodyCheck = (value: unknown) => { readonly value?: unknown; readonly error?: ProblemReply };
-
-function validator(
-  check: Check,
-  refuse: (violations: readonly Violation[]) => ProblemReply,
-): BodyCheck {
-  return (value) => {
-    const checked = check(value);
-    return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
-  };
-}
-
-function queryValidator(schema: TSchema, code: ProblemCode) {
-  const known = Object.keys(schema.properties ?? {});
-  return validator(compileValidator(schema), (violations) => {
-    const [first] = violations;
-    const name = first?.pointer.slice(1) ?? '';
-    const detail = known.includes(name)
-      ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
-      : `Remove the unknown query parameter \`${name}\`; the known ones are \`${known.join('`, `')}\`.`;
-    return new ProblemReply(code, detail, violations);
-  });
-}

@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
 import underPressure from '@fastify/under-pressure';
-import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
+import { type ProblemCode, SERVICE_PATHS, type Violation } from '@gatehouse/contracts';
+import { type Checked, compileValidator } from '@gatehouse/validation';
+import type { TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
+import { invalidReply, ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 import type { InFlight } from '../telemetry/metrics.ts';
 import { expectsContinue, isPlainJson, isProbe, pathOf } from './request-head.ts';
 
@@ -118,4 +120,48 @@ function overloaded(reason: string): ProblemReply {
     'Overloaded',
     `The request was not processed, because ${reason}; send it again after the time in \`retry-after\`.`,
   );
+}
+
+type Check = (value: unknown) => Checked<unknown>;
+
+/** Returns a validator that answers with the problem `code` if the body fails `check`. */
+export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
+  return ({ schema, httpPart }) => {
+    // Accept any path parameter, because a request for an unknown page must get a 404, not a 400.
+    if (httpPart === 'params') return () => true;
+    return httpPart === 'querystring'
+      ? queryValidator(schema as TSchema, code)
+      : validator(check, (violations) => invalidReply(code, violations));
+  };
+}
+
+/** Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. */
+export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
+  validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
+
+export type BodyCheck = (value: unknown) => {
+  readonly value?: unknown;
+  readonly error?: ProblemReply;
+};
+
+function validator(
+  check: Check,
+  refuse: (violations: readonly Violation[]) => ProblemReply,
+): BodyCheck {
+  return (value) => {
+    const checked = check(value);
+    return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
+  };
+}
+
+function queryValidator(schema: TSchema, code: ProblemCode) {
+  const known = Object.keys(schema.properties ?? {});
+  return validator(compileValidator(schema), (violations) => {
+    const [first] = violations;
+    const name = first?.pointer.slice(1) ?? '';
+    const detail = known.includes(name)
+      ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
+      : `Remove the unknown query parameter \`${name}\`; the known ones are \`${known.join('`, `')}\`.`;
+    return new ProblemReply(code, detail, violations);
+  });
 }

@@ -1,17 +1,16 @@
 import { maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { WatchedFile } from '@gatehouse/config-file';
-import type { ProblemCode } from '@gatehouse/contracts';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listener, logHandshakes, replaceTls } from '../access/tls.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
-import { LOGGER, type Logger, logRequests, requestLogger } from '../log/logger.ts';
+import { LOGGER, type Logger, logRequests } from '../log/logger.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
-import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
-import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts';
-import { type LoadLimits, NO_LIMITS } from '../request/request-checks.ts';
+import { errorHandler } from '../problems/problem-reply.ts';
+import { parseJsonStrictly } from '../request/input.ts';
+import { type LoadLimits, NO_LIMITS, strictValidatorCompiler } from '../request/request-checks.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
@@ -94,19 +93,3 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
 
 export type Server = Awaited<ReturnType<typeof createServer>>;
 export type Request = FastifyRequest;
-
-const SEND_ALL = 'Send the whole body and wait for the response.';
-
-function errorHandler(countProblem: (code: ProblemCode) => void) {
-  return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { complete, errored, socket } = request.raw;
-    // A caller that disconnects while sending its body causes a 400, not an internal error.
-    if (error === errored || (socket.destroyed && !complete))
-      return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
-    const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    if (!socket.destroyed) countProblem(known.code);
-    if (known.code === 'InternalError')
-      requestLogger(request).error({ err: error }, 'request failed');
-    return sendProblem(known, request, reply);
-  };
-}

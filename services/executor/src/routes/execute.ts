@@ -3,7 +3,6 @@ import { ActionArguments, EXECUTOR_PATHS } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
   addLogFields,
-  type LogFields,
   ProblemReply,
   type Request,
   requestLogger,
@@ -12,7 +11,7 @@ import {
 } from '@gatehouse/service';
 import { compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
-import type { executionTelemetry } from '../execution-telemetry.ts';
+import { type executionTelemetry, refusedFields } from '../execution-telemetry.ts';
 
 /** Serves `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
@@ -55,12 +54,6 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-/** Returns the log fields of a refused action, without the URL's query. */
-function refusedFields({ method, url }: ActionArguments): LogFields {
-  const { host, pathname } = URL.parse(url) ?? {};
-  return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
