@@ -43,7 +43,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Ignore messages without the property `member`, because Node's `--watch` also sends messages.
+    // Node's `--watch` also sends messages, so ignore messages that lack the expected property.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));

@@ -45,7 +45,7 @@ async function listening(answer: RequestListener, { host, port } = ANY_PORT) {
   return Object.assign(server, { url: `http://${host}:${address.port}` });
 }
 
-// The container `shop` runs this file.
+// The demo's `shop` container runs this file as its main program.
 if (import.meta.main) {
   await startShop({ host: '0.0.0.0', port: 3000 });
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());

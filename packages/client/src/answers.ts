@@ -36,7 +36,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // For a missing `connector`, `connector_scope` must not be `allow`. Refuse such a response below.
+  // A check without a `connector` never makes the rule `connector_scope` answer `allow`. Keep such
+  // an answer in the list, so that the condition below rejects the response.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

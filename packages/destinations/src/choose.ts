@@ -52,7 +52,8 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
   const isAmbiguous = isAmbiguousPath(asked.writtenPath) || isAmbiguousPath(url.pathname);
-  // An ambiguous path matches only destinations that have no `paths`.
+  // Servers may disagree about a path such as `/a%2Fb`, so it matches only destinations that do not
+  // restrict `paths`.
   const segments = isAmbiguous ? [] : normalizePath(url.pathname).split('/');
   const matchesHost = (each: Destination) => hostMatches(each.host, url);
   const paths = byHost.findPath(url.hostname, segments).filter(matchesHost);

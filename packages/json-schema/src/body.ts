@@ -57,6 +57,6 @@ const MAX_KNOWN_KEYS = 4_096;
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Count `MAX_VIOLATIONS` copies of the key, because each violation can repeat the key.
+  // Up to `MAX_VIOLATIONS` violations may each contain a copy of the key.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

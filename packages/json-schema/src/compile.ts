@@ -19,7 +19,8 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Compile the meta-schema without a time limit, because later schemas of this draft reuse it.
+    // Do not count the time to compile a meta-schema against this schema's time limit, because the
+    // meta-schema is compiled only once for all schemas of a draft.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.

@@ -11,7 +11,7 @@ const BODY_KIB = 300;
  * @throws Error if the worker thread accepts an invalid test body or refuses a valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // Use a new schema each time, because after a slow check, a schema is refused for a while.
+  // Use a new schema for each try, because the executor refuses a slow schema for a minute.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

@@ -132,8 +132,9 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 /** Adds the credential and the client certificate if the request is `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, authenticated, route } = request;
-  // An upstream may leave a request body unread and parse it as the next request, so close the
-  // connection. Keep the connection open after a PUT, because upstreams normally read a PUT's body.
+  // If an upstream does not read a request's body, it may take the body for the next request on the
+  // same connection. So reuse a connection only after a request without a body, or a PUT, whose
+  // body upstreams normally read.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };

@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // If the headers exceed their limits, we do not search them for secrets. We then report only the
-  // exceeded limit, because any other violation could quote a secret that we did not find.
+  // Headers that exceed a limit are not searched for secrets. Report only the exceeded limit,
+  // because another violation could quote a secret from those headers.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -78,7 +78,8 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     idleTimeout: SLOW_IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
-  // A closing pool emits `error` for each late result. Without a listener, that ends the process.
+  // A pool that is closing emits an `error` event for each late result. Without a listener, an
+  // `error` event would end the process.
   return pool.on('error', () => {});
 }
 

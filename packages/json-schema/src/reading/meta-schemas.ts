@@ -16,8 +16,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Turn off `uniqueItems`, because Ajv throws when it compares objects such as `{"toString": 1}`
-  // in an `enum`. Repeated values in `enum` or `required` are harmless.
+  // Meta-schemas require unique values in an `enum`, but Ajv throws when it compares values such as
+  // `{"toString": 1}`. So ignore `uniqueItems`; repeated values in a schema are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);

@@ -79,6 +79,6 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  // If the maximum user limit is 0, callers cannot raise the limit.
+  // A maximum of 0 for user limits means that callers cannot raise the default spending limit.
   return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
 }

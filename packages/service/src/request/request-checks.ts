@@ -40,7 +40,8 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // Remove `expect`, so that `discardUnreadBody` knows that the client is no longer waiting.
+    // The client no longer waits for `100 Continue`. Remove the `expect` header, so that
+    // `discardUnreadBody` knows this.
     delete headers.expect;
     done();
   };

@@ -90,8 +90,9 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
-  // Fastify closes the connection after a refused body, which could lose replies. Keep the
-  // connection open for a client with keep-alive: `discardUnreadBody` reads the rest of the body.
+  // Fastify closes the connection when it refuses a body, so the client could lose the reply. If
+  // the client uses keep-alive, leave the connection open, because `discardUnreadBody` reads the
+  // rest of the body.
   if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.removeHeader('connection');
   discardUnreadBody(reply, clientTimes.discardMs, lifecycle.draining);
   // An idle connection would keep the server from closing.

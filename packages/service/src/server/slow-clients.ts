@@ -30,8 +30,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now skip its body and send its next request,
-  // which Node would mistake for the body. Close the connection to prevent this.
+  // A client that was waiting for `100 Continue` may now skip its body and send its next request.
+  // Close the connection, because Node would take that request for the missing body.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -76,10 +76,11 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   let checked = 0;
   raw.setTimeout(checkMs, () => {
     const { socket } = raw;
-    // While the service prepares the reply, the caller has nothing to read, so ignore the timeout.
+    // Until the service has written a reply, the caller has nothing to read and is not to blame.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A longer gap between timeouts shows that the caller has read something, so count from 1.
+    // If this timeout comes late, the caller has read something since the last one, so start again
+    // to count the timeouts without progress.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);
