@@ -108,7 +108,7 @@ export const DryRun = StrictTitled('DryRun', {
       credential: Type.Optional(Text('Name of the credential that would be added.')),
     }),
   ),
-  message: Text('Says that the request would be sent, or why it would not.'),
+  message: Text('Says whether the request would be sent and, if not, why.'),
 });
 export type DryRun = Static<typeof DryRun>;
 

@@ -17,7 +17,7 @@ import {
 import { bodyToExamine, type Examiner } from './threads/examiner.ts';
 
 /**
- * Request that a planner wants to send. Pass `body` and `response_schema` as `JsonText` to keep
+ * The request that a planner wants to send. Pass `body` and `response_schema` as `JsonText` to keep
  * every digit of their numbers.
  */
 export type Action = ActionArguments;

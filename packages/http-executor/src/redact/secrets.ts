@@ -141,7 +141,7 @@ const PUBLIC_PARAMETERS = new Set(
 /**
  * Lists the secrets in parameters such as `a=b, c="d"`:
  * 1. none, if a scheme such as `Digest` is followed only by public parameters, such as `realm`;
- * 2. the whole text, if it contains no secret value that is long enough to search for;
+ * 2. the whole text, if all its secret values are too short to search for;
  * 3. otherwise, the values of all parameters that are not public.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {

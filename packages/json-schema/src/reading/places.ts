@@ -74,7 +74,7 @@ function isNew(place: Place, known: Place | undefined): boolean {
   if (place.role === 'other' || place.role === known.role) return false;
   throw new InvalidSchema(
     pointerTo(place),
-    'is the target of a `$ref`, but a schema is not allowed in this place; move it under `$defs`',
+    'is the target of a `$ref`, but a schema is not allowed here; move it under `$defs`',
   );
 }
 

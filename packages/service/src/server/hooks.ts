@@ -33,7 +33,7 @@ interface ServerParts {
  *
  * Hooks that run when a request arrives, in this order:
  * 1. Counts the request before any other hook can refuse it, and sets the request id on the reply.
- *    Later disconnects a caller that does not read its reply.
+ *    Also starts a timer that disconnects the caller if it does not read its reply.
  * 2. Answers 400 if the `host` header is missing.
  * 3. Answers 503 if the service is overloaded, before any expensive step.
  * 4. Adds CORS headers. Answers a preflight before checking tokens, because a preflight has none.
