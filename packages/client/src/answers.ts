@@ -27,8 +27,8 @@ const parseProblem = readerFor(Problem);
 
 /**
  * Returns the decision on a check, or undefined if the decision is incomplete or contradictory.
- * INVARIANT: a returned decision lists each rule that applies to the check exactly once, and the
- * decision is the strictest outcome in the list.
+ * INVARIANT: a returned response lists every rule that applies to the check, each once, and its
+ * `decision` is the strictest outcome in the list.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);
@@ -36,8 +36,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // A check without a `connector` never makes the rule `connector_scope` answer `allow`. Keep such
-  // an answer in the list, so that the condition below rejects the response.
+  // If a check has no `connector`, the rule `connector_scope` never answers `allow`. Keep such an
+  // answer in the list, so that the condition below rejects the response.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles a pattern with RE2, which matches in linear time. V8 runs any pattern with syntax that
- * RE2 does not support, such as look-around. `TimeBudget` stops V8 if a match takes too long.
+ * Compiles a pattern with RE2, which matches in linear time. If RE2 does not support the pattern's
+ * syntax, such as look-around, uses V8 instead. `TimeBudget` stops V8 if a match takes too long.
  * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {

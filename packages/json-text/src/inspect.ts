@@ -33,7 +33,7 @@ const MAX_INEXACT = 1_000;
 /** Cuts a JSON Pointer after the segment that passes this many characters, to keep it short. */
 const MAX_CHARS = 300;
 
-/** Inspects a JSON text without creating objects or arrays. @throws {JsonFault} */
+/** Finds the places in a JSON text that parsers may read differently. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
   { maxDepth, passedOn = new Set() }: InspectOptions = {},

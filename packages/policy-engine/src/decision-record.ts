@@ -8,9 +8,9 @@ import type { Evaluation } from './evaluate.ts';
 import type { RuleResult } from './rule.ts';
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. Checking the logged `pii`,
- * `legal` and `connector` sections again with the same profile gives the same outcomes. The log
- * truncates scopes after 256 characters, so checking a longer scope again may change its outcome.
+ * Returns the log entry for a decision, without amounts or scope paths. If you send the logged
+ * `pii`, `legal` and `connector` sections as a new check, they get the same outcomes under the same
+ * profile. Scopes are cut after 256 characters, so a longer scope may get a different outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

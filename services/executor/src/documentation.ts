@@ -109,7 +109,7 @@ export const executeSchema = {
   tags: [TAG.name],
   summary: 'Send a request from within the sandbox',
   description: [
-    'Sends one request and returns its outcome. Once an attempt has been made, the response is a 200, no matter what the upstream answered. `outcome`, `error` and `status` describe a failure. An action that is refused before any attempt gets a problem document.',
+    'Sends one request and returns its outcome. Once the executor has tried to send the request, the response is a 200, even if the upstream failed. `outcome`, `error` and `status` say what happened. An action that is refused before any attempt gets a problem document.',
     `${RETRY_POLICY.methods.join(', ')} requests are retried on 429, 5xx, connection errors and timeouts, with at most ${RETRY_POLICY.maxAttempts} attempts in total. Requests with other methods are sent once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
     'Credentials in `headers` are sent to the upstream. If the upstream echoes a credential, the response shows `REDACTED` instead.',
   ].join('\n\n'),

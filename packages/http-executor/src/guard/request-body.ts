@@ -9,7 +9,7 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
 
 /**
  * Encodes the body according to its content type (docs/contract.md, "Request body"):
- * 1. `null` means that no body is sent;
+ * 1. if the body is `null`, no body is sent;
  * 2. if the content type is JSON or missing, any value is sent as JSON;
  * 3. if the content type is a form, an object is sent as a form;
  * 4. if the content type is anything but JSON, a string is sent as text.

@@ -21,7 +21,7 @@ export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally
   return scrubBytes(search, whole, tally).toString();
 }
 
-/** Redacts and shortens a violation's text, and shortens it more if it has many JSON escapes. */
+/** Redacts a violation's text and shortens it. A text with many JSON escapes is cut shorter. */
 export function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
   const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
