@@ -78,6 +78,7 @@ it('a request behind a body that cannot be parsed is answered', async () => {
   using wire = openWire(server.port);
   await wire.send(`${headOf('/echo', 2, false)}{,${headOf('/echo', 2, false)}{}${NEXT}`);
   expect(statusesOf(await wire.over)).toEqual(['400', '200', '200']);
+  expect(wire.text).toMatch(/^HTTP.1.1 400 [^{]*connection: keep-alive[^{]*keep-alive: timeout=72/);
 });
 
 it('a body that the client sends without waiting for 100 Continue does not lose the 413', async () => {
@@ -90,18 +91,32 @@ it('a body that the client sends without waiting for 100 Continue does not lose 
   expect(statusesOf(await wire.over)).toEqual(['413']);
 });
 
-it('a body that ends while the server drains does not delay the shutdown', {
-  timeout: 10_000,
-}, async () => {
-  const server = await startServer(route, PATIENT);
-  using wire = openWire(server.port);
-  await wire.send(headOf('/nowhere', 9, false));
-  await wire.received(/"code":"NotFound"/);
+it('a refused body that ends while the server drains delays and loses nothing', async () => {
+  const [entered, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = async () => {
+    entered.resolve();
+    await release.promise;
+    return {};
+  };
+  const server = await startServer((app) => app.post('/slow', slow), PATIENT);
+  using idle = openWire(server.port);
+  using next = openWire(server.port);
+  using busy = openWire(server.port);
+  await busy.send(`${headOf('/slow', 2, false)}{}${headOf('/nowhere', 9, false)}`);
+  for (const wire of [idle, next]) await wire.send(headOf('/nowhere', 9, false));
+  const refused = [idle, next].map((wire) => wire.received(/"code":"NotFound"/));
+  await Promise.all([entered.promise, ...refused]);
   const closed = server[Symbol.asyncDispose]();
   await expect.poll(() => fetch(server.url).catch(() => 'closed')).toBe('closed');
-  await wire.send(' '.repeat(9));
-  await wire.over;
+  const drained = performance.now();
+  for (const wire of [busy, idle]) await wire.send(' '.repeat(9));
+  await next.send(`${' '.repeat(9)}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await idle.over;
+  release.resolve();
+  expect(statusesOf(await next.over)).toEqual(['404', '200']);
+  expect(statusesOf(await busy.over)).toEqual(['200']);
   await closed;
+  expect(performance.now() - drained).toBeLessThan(10_000);
 });
 
 describe('a client that does not send the whole body', () => {

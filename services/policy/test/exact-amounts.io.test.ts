@@ -58,4 +58,5 @@ it('an inexact number does not hide other violations', async () => {
   const { errors = [] } = problemIn(await check(body), INVALID);
   const pointers = errors.map(({ pointer }) => pointer);
   expect(pointers.toSorted()).toEqual(['/odd', '/spend/amount_minor_units', '/spend/currency']);
+  expect(errors.find(({ pointer }) => pointer === '/odd')?.message).toMatch(/unknown property/);
 });

@@ -43,7 +43,7 @@ export function parseJsonStrictly(
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
-      // Fastify's type describes an Ajv validator, but here every validator is a `BodyCheck`.
+      // INVARIANT: every validator is a `BodyCheck`, although Fastify's type describes Ajv's.
       const check = request.getValidationFunction('body') as BodyCheck | undefined;
       return readJson(body, passedOn, check);
     },
@@ -132,20 +132,23 @@ function placeOf(document: Buffer, position: number): string {
 
 /** Returns the violation for a number that `JSON.parse` rounds (docs/contract.md, "Numbers"). */
 function inexactNumber(pointer: string): Violation {
-  const message = pointer.endsWith('_minor_units')
+  const message = isAmount(pointer)
     ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`
     : 'cannot be represented exactly as a double; send fewer digits, or a string if one is allowed';
   return { pointer, message };
 }
 
-/** Returns a reply that lists the numbers that `JSON.parse` rounds, and all other violations. */
-function inexactReply(pointers: readonly string[], others?: ProblemReply): ProblemReply {
-  const isOther = ({ pointer }: Violation) => !pointers.includes(pointer);
-  const violations = [
-    ...pointers.map(inexactNumber),
-    ...(others?.violations ?? []).filter(isOther),
-  ];
-  return invalidReply(others?.code ?? 'InvalidRequest', violations);
+const isAmount = (pointer: string): boolean => pointer.endsWith('_minor_units');
+
+/** Returns a reply that lists all violations, and the other numbers that `JSON.parse` rounds. */
+function inexactReply(pointers: readonly string[], invalid?: ProblemReply): ProblemReply {
+  const { code = 'InvalidRequest', violations = [] } = invalid ?? {};
+  const others = violations.filter(
+    ({ pointer }) => !(isAmount(pointer) && pointers.includes(pointer)),
+  );
+  const known = new Set(others.map(({ pointer }) => pointer));
+  const inexact = pointers.filter((pointer) => !known.has(pointer)).map(inexactNumber);
+  return invalidReply(code, [...others, ...inexact]);
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {

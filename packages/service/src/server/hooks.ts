@@ -17,6 +17,8 @@ import { traceRequests } from '../telemetry/trace-requests.ts';
 import type { Lifecycle, SelfTest } from './lifecycle.ts';
 import { type ClientTimes, discardUnreadBody, limitReading } from './slow-clients.ts';
 
+const CLOSE_IDLE_EVERY_MS = 100;
+
 interface ServerParts {
   readonly access: Access;
   readonly clientTimes: ClientTimes;
@@ -45,12 +47,13 @@ interface ServerParts {
  *
  * Hooks that run before a reply is sent, in this order:
  * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
- * 2. Discards any unread part of the request body. If the server is shutting down, also asks the
- *    client to close the connection.
+ * 2. Keeps the connection open after a refused body, and discards the unread part of the body. If
+ *    the server is shutting down, asks the client to close the connection.
  *
  * Hooks that run when the server starts or stops:
  * - Starts the self-test once the server is listening.
- * - Answers 503 to `/readyz` from the moment the server begins to close.
+ * - From the moment the server begins to close, answers 503 to `/readyz` and closes each connection
+ *   as soon as it is idle.
  * - Exports the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
@@ -77,8 +80,16 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onListen', () =>
     lifecycle.start(selfTest, (error) => logger.fatal({ err: error }, 'self-test failed')),
   );
-  app.addHook('preClose', async () => lifecycle.drain());
-  app.addHook('onClose', () => telemetry.close());
+  let closing: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    lifecycle.drain();
+    // Fastify closes idle connections only once, but a connection can become idle later.
+    closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  });
+  app.addHook('onClose', () => {
+    clearInterval(closing);
+    return telemetry.close();
+  });
 }
 
 function countRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
@@ -92,12 +103,15 @@ function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
   // Fastify closes the connection when it refuses a body, so the client could lose the reply. If
   // the client uses keep-alive, leave the connection open, because `discardUnreadBody` reads the
-  // rest of the body.
-  if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.removeHeader('connection');
-  discardUnreadBody(reply, clientTimes.discardMs, lifecycle.draining);
+  // rest of the body. Without these headers, some clients would not reuse the connection.
+  if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
+    reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
+  discardUnreadBody(reply, clientTimes.discardMs);
   // An idle connection would keep the server from closing.
   if (lifecycle.draining.aborted) reply.header('connection', 'close');
 }
+
+const keepAliveSeconds = ({ server }: FastifyReply) => server.server.keepAliveTimeout / 1_000;
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 

@@ -26,7 +26,7 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
  * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
  * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
  */
-export function discardUnreadBody(reply: FastifyReply, ms: number, draining: AbortSignal): void {
+export function discardUnreadBody(reply: FastifyReply, ms: number): void {
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
@@ -35,11 +35,7 @@ export function discardUnreadBody(reply: FastifyReply, ms: number, draining: Abo
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
-  finished(raw, () => {
-    clearTimeout(timer);
-    // An idle connection would keep the server from closing.
-    if (draining.aborted) raw.socket.destroySoon();
-  });
+  finished(raw, () => clearTimeout(timer));
   let left = MAX_DISCARDED_BYTES;
   raw.on('data', (chunk) => {
     left -= chunk.length;

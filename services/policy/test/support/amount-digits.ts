@@ -7,7 +7,6 @@ export const TAKEN: readonly [written: string, means: string][] = [
   ['0', '0'],
   ['-0', '0'],
   ['-0E+5', '0'],
-  ['0e99999999999', '0'],
   [`0.${'0'.repeat(400)}`, '0'],
   ['1.0', '1'],
   ['100.00000000000000000000', '100'],
@@ -34,11 +33,9 @@ export const REFUSED: readonly string[] = [
   '9007199254740993',
   '9007199254740993000e-3',
   '1e400',
-  '1e99999999999',
   `1${'0'.repeat(400)}`,
   '9'.repeat(5_000),
   // Fractions and negative numbers.
   '0.5',
   '-1',
-  '-9007199254740993',
 ];
