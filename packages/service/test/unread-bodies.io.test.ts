@@ -111,8 +111,8 @@ it('a refused body that ends while the server drains delays and loses nothing', 
   const drained = performance.now();
   for (const wire of [busy, idle]) await wire.send(' '.repeat(9));
   await next.send(`${' '.repeat(9)}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
-  await idle.over;
   release.resolve();
+  await idle.over;
   expect(statusesOf(await next.over)).toEqual(['404', '200']);
   expect(statusesOf(await busy.over)).toEqual(['200']);
   await closed;

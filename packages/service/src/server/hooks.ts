@@ -83,8 +83,11 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     lifecycle.drain();
-    // Fastify closes idle connections only once, but a connection can become idle later.
-    closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    // Fastify closes idle connections only once, but a connection can become idle later. Wait for
+    // replies in flight, because Node counts a connection as idle before its reply is flushed.
+    closing = setInterval(() => {
+      if (inFlight.count === 0) app.server.closeIdleConnections();
+    }, CLOSE_IDLE_EVERY_MS);
   });
   app.addHook('onClose', () => {
     clearInterval(closing);
@@ -104,11 +107,12 @@ function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   // Fastify closes the connection when it refuses a body, so the client could lose the reply. If
   // the client uses keep-alive, leave the connection open, because `discardUnreadBody` reads the
   // rest of the body. Without these headers, some clients would not reuse the connection.
-  if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
+  const { aborted: isDraining } = lifecycle.draining;
+  if (!isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
     reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
   discardUnreadBody(reply, clientTimes.discardMs);
   // An idle connection would keep the server from closing.
-  if (lifecycle.draining.aborted) reply.header('connection', 'close');
+  if (isDraining) reply.header('connection', 'close');
 }
 
 const keepAliveSeconds = ({ server }: FastifyReply) => server.server.keepAliveTimeout / 1_000;
