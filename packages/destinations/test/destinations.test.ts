@@ -2,6 +2,8 @@ import type { Method } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { chooseDestination, loosens, parseAllowlist, readDestinations } from '../src/index.ts';
 
+const words = (text: string) => text.split(' ');
+
 const read = (text: string) => readDestinations(text, 'd.yaml');
 
 function choose(text: string, method: Method, path: string, caller?: string) {
@@ -42,29 +44,10 @@ describe('a path pattern', () => {
   });
 
   it.each([
-    '/a/../user',
-    '/./user',
-    '/user/.',
-    '/user/..',
-    '/%2e%2e/user',
-    '/%2E/user',
-    '/a%2fuser',
-    '/a%5Cuser',
-    '//user',
-    '/user//',
-    '/user;x=1',
-    '/user%3bx',
-    '/user%00',
-    '/user%0a',
-    '/user%7f',
-    '/user%C2%85',
-    '/user/%c0%ae%c0%ae',
-    '/user/%e0%80%ae',
-    '/user%25',
-    '/user%',
-    '/user%zz',
-    '/user%2',
-    '/user\\x',
+    ...words('/a/../user /./user /user/. /user/.. /%2e%2e/user /%2E/user /a%2fuser'),
+    ...words('/a%5Cuser //user /user// /user;x=1 /user%3bx /user%00 /user%0a /user%7f'),
+    ...words('/user%C2%85 /user/%c0%ae%c0%ae /user/%e0%80%ae /user%25 /user% /user%zz'),
+    ...words('/user%2 /user\\x'),
   ])('never matches %s, which servers read differently', (path) => {
     for (const pattern of ['/**', '/user', '/*/*', '/*']) {
       const text = `destinations: [{ host: api.test, paths: ["${pattern}"] }]`;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { startServer } from './support/server.ts';
@@ -91,14 +92,20 @@ it('a body that the client sends without waiting for 100 Continue does not lose 
   expect(statusesOf(await wire.over)).toEqual(['413']);
 });
 
-it('a refused body that ends while the server drains delays and loses nothing', async () => {
+/** Handler whose reply waits for `release`. */
+function heldUntilReleased(text: string) {
   const [entered, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = async () => {
+  const handler = async () => {
     entered.resolve();
     await release.promise;
-    return {};
+    return { text };
   };
-  const server = await startServer((app) => app.post('/slow', slow), PATIENT);
+  return { entered, release, handler };
+}
+
+it('a refused body that ends while the server drains delays and loses nothing', async () => {
+  const { entered, release, handler } = heldUntilReleased('');
+  const server = await startServer((app) => app.post('/slow', handler), PATIENT);
   using idle = openWire(server.port);
   using next = openWire(server.port);
   using busy = openWire(server.port);
@@ -117,6 +124,25 @@ it('a refused body that ends while the server drains delays and loses nothing', 
   expect(statusesOf(await busy.over)).toEqual(['200']);
   await closed;
   expect(performance.now() - drained).toBeLessThan(10_000);
+});
+
+it.each(['before', 'after'])('a reply that begins %s the drain is not cut off', async (when) => {
+  const { entered, release, handler } = heldUntilReleased('x'.repeat(16 * MIB));
+  if (when === 'before') release.resolve();
+  const server = await startServer((app) => app.get('/large', handler));
+  using wire = openWire(server.port);
+  await wire.send('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+  await entered.promise;
+  if (when === 'before') await wire.received(/ 200 /);
+  wire.socket.pause();
+  const closed = server[Symbol.asyncDispose]();
+  await expect.poll(() => fetch(server.url).catch(() => 'closed')).toBe('closed');
+  release.resolve();
+  // Meanwhile, the server looks for idle connections about five times.
+  await delay(500);
+  wire.socket.resume();
+  expect((await wire.over).length).toBeGreaterThan(16 * MIB);
+  await closed;
 });
 
 describe('a client that does not send the whole body', () => {

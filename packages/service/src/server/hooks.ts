@@ -83,11 +83,15 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     lifecycle.drain();
-    // Fastify closes idle connections only once, but a connection can become idle later. Wait for
-    // replies in flight, because Node counts a connection as idle before its reply is flushed.
-    closing = setInterval(() => {
-      if (inFlight.count === 0) app.server.closeIdleConnections();
-    }, CLOSE_IDLE_EVERY_MS);
+    const { server } = app;
+    const closeIdle = server.closeIdleConnections.bind(server);
+    // Node takes a connection for idle before its reply is flushed, and would cut off the reply. So
+    // close idle connections only when all replies are flushed. Node also calls this method itself.
+    server.closeIdleConnections = () => {
+      if (inFlight.count === 0) closeIdle();
+    };
+    // Node closes idle connections only once, but a connection can become idle later.
+    closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   });
   app.addHook('onClose', () => {
     clearInterval(closing);
