@@ -245,7 +245,7 @@ describe('gatehouse diff', () => {
       '  1 could not: the amount was not logged; set POLICY_LOG_AMOUNTS=true',
       '  1 could not: not JSON',
       '  1 could not: invalid request: it must be an object',
-      '  1 could not: invalid request: /spend/amount_minor_units must be at least 0',
+      '  1 could not: invalid request: /spend/amount_minor_units must be a whole number of minor units from 0 to 9007199254740991; 8750 is EUR 87.50',
     ]);
     expect(out).toContain('0 looser, 3 tighter.');
     expect(out.replaceAll(/\s+/g, ' ')).toContain(

@@ -25,7 +25,12 @@ export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    'x-violation': `must be a whole number of minor units from 0 to ${Number.MAX_SAFE_INTEGER}; 8750 is EUR 87.50`,
+  });
 
 export const Spend = StrictTitled('Spend', {
   amount_minor_units: minorUnits('Amount in minor units: 8750 is EUR 87.50 or JPY 8750.'),

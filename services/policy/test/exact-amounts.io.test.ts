@@ -8,6 +8,8 @@ import { problemIn, received } from './support/problems.ts';
 
 const INVALID = { status: 400, code: 'InvalidRequest' };
 
+const WHOLE_NUMBER = `must be a whole number of minor units from 0 to ${MAX}; 8750 is EUR 87.50`;
+
 const server = shared(startPolicy);
 
 const check = (json: string) => received(postCheck(server().url, json));
@@ -44,12 +46,14 @@ describe.each(FIELDS)('%s', (field) => {
     }
   });
 
-  it('asks for an integer, not for a string, if a double would lose digits', async () => {
-    for (const written of ['10000.0000000000001', '9007199254740993', '1e400']) {
-      const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
-      const message = `must be a whole number of minor units (8750 is EUR 87.50), at most ${MAX}`;
-      expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
-    }
+  it.each([
+    ['10000.0000000000001', 'cannot be represented exactly as a double; send fewer digits'],
+    ['9007199254740993', WHOLE_NUMBER],
+    ['1e400', WHOLE_NUMBER],
+    ['87.50', WHOLE_NUMBER],
+  ])('says how to write %s', async (written, message) => {
+    const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
+    expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import type { Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -130,25 +129,16 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Returns the violation for a number that `JSON.parse` rounds (docs/contract.md, "Numbers"). */
-function inexactNumber(pointer: string): Violation {
-  const message = isAmount(pointer)
-    ? `must be a whole number of minor units (8750 is EUR 87.50), at most ${Number.MAX_SAFE_INTEGER}`
-    : 'cannot be represented exactly as a double; send fewer digits, or a string if one is allowed';
-  return { pointer, message };
-}
-
-const isAmount = (pointer: string): boolean => pointer.endsWith('_minor_units');
-
-/** Returns a reply that lists all violations, and the other numbers that `JSON.parse` rounds. */
+/**
+ * Returns a reply that lists all violations. A number that `JSON.parse` rounds is a violation, too
+ * (docs/contract.md, "Numbers").
+ */
 function inexactReply(pointers: readonly string[], invalid?: ProblemReply): ProblemReply {
   const { code = 'InvalidRequest', violations = [] } = invalid ?? {};
-  const others = violations.filter(
-    ({ pointer }) => !(isAmount(pointer) && pointers.includes(pointer)),
-  );
-  const known = new Set(others.map(({ pointer }) => pointer));
-  const inexact = pointers.filter((pointer) => !known.has(pointer)).map(inexactNumber);
-  return invalidReply(code, [...others, ...inexact]);
+  const known = new Set(violations.map(({ pointer }) => pointer));
+  const rounded = pointers.filter((pointer) => !known.has(pointer));
+  const message = 'cannot be represented exactly as a double; send fewer digits';
+  return invalidReply(code, [...violations, ...rounded.map((pointer) => ({ pointer, message }))]);
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
