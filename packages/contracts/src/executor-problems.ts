@@ -1,5 +1,14 @@
 import { at, type ProblemKind } from './problem-kind.ts';
 
+/** Settings of the executor that messages ask an operator to change. */
+export const EXECUTOR_SETTINGS = {
+  allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
+  destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
+  allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
+  maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
+  maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
+} as const;
+
 /** Problems that the executor returns if it does not send an action. */
 export const EXECUTOR_PROBLEMS = {
   InvalidAction: {

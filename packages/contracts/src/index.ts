@@ -50,7 +50,7 @@ export {
   RETRIED_METHODS,
   type ResponseType,
 } from './execution.ts';
-export type { ExecutorProblemCode } from './executor-problems.ts';
+export { EXECUTOR_SETTINGS, type ExecutorProblemCode } from './executor-problems.ts';
 export {
   type BodyType,
   type Classification,

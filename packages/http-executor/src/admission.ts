@@ -1,9 +1,9 @@
+import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
 import { Refusal } from './errors.ts';
 import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ConcurrencyLimits } from './limits.ts';
-import type { SettingNames } from './sandbox/sandbox.ts';
 
 /** Executions that share one limit: those to the same host, or those to the same destination. */
 interface Group {
@@ -17,16 +17,14 @@ interface Group {
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
-  readonly #names: SettingNames;
   readonly #inFlight = new Map<string, number>();
   /** The group of each waiting execution, keyed by the function that starts the execution. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
-  constructor(limits: ConcurrencyLimits, clock: Clock, names: SettingNames) {
+  constructor(limits: ConcurrencyLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#names = names;
   }
 
   /**
@@ -56,7 +54,7 @@ export class Slots {
       return { key: JSON.stringify(source), limit, text };
     }
     const { maxExecutionsPerHost } = this.#limits;
-    const text = `for \`${host}\` (${this.#names.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
+    const text = `for \`${host}\` (${EXECUTOR_SETTINGS.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
     return { key: host, limit: maxExecutionsPerHost, text };
   }
 
@@ -102,7 +100,7 @@ export class Slots {
   #full({ text }: Group): Refusal {
     const { maxExecutions, maxWaitMs } = this.#limits;
     const isFull = this.#total >= maxExecutions;
-    const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
+    const full = isFull ? `(${EXECUTOR_SETTINGS.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
       `Nothing was sent, because too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,

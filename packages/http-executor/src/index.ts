@@ -18,11 +18,7 @@ export { redactorFactory } from './redact/redact.ts';
 export { redactionRules } from './redact/response-headers.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/retry-decision.ts';
 export { parseNetworks } from './sandbox/address.ts';
-export {
-  createSandbox,
-  type Sandbox,
-  type SettingNames,
-} from './sandbox/sandbox.ts';
+export { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
 export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
 export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

@@ -49,7 +49,7 @@ export function openExecutor(
     sandbox,
     transport: transport.send,
     preview: transport.preview,
-    slots: new Slots(concurrency, clock, sandbox.settingNames),
+    slots: new Slots(concurrency, clock),
     rates: new RateLimits(clock),
     examiner,
     redactorFor: redactorFactory(redactionRules(headerMode, { masked, shown })),

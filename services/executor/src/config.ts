@@ -1,5 +1,6 @@
+import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import { listHosts, parseAllowlist } from '@gatehouse/destinations';
-import { EXECUTION_DEFAULTS, MAX_SCHEMA_BYTES, type SettingNames } from '@gatehouse/http-executor';
+import { EXECUTION_DEFAULTS, MAX_SCHEMA_BYTES } from '@gatehouse/http-executor';
 import {
   bindAddress,
   type Environment,
@@ -24,14 +25,6 @@ const waitMs = integer(0, 60_000);
 const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const bytes = integer(1, 256 * MIB);
-
-export const SETTING_NAMES: SettingNames = {
-  allowedHosts: `${PREFIX}_ALLOWED_HOSTS`,
-  destinations: `${PREFIX}_DESTINATIONS_FILE`,
-  allowedNetworks: `${PREFIX}_ALLOWED_NETWORKS`,
-  maxExecutions: `${PREFIX}_MAX_EXECUTIONS`,
-  maxExecutionsPerHost: `${PREFIX}_MAX_EXECUTIONS_PER_HOST`,
-};
 
 export type ExecutorConfig = ReturnType<typeof readConfig>;
 
@@ -146,7 +139,7 @@ export function readConfig(env: Environment) {
 }
 
 function conflicts(env: Environment): Record<string, string> {
-  const { allowedHosts, destinations } = SETTING_NAMES;
+  const { allowedHosts, destinations } = EXECUTOR_SETTINGS;
   if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
   return { [allowedHosts]: `must not be set together with ${destinations}; remove one of them` };
 }

@@ -1,7 +1,6 @@
 import { RETRIED_METHODS } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Transport, TransportError, type WireRequest } from '../transport.ts';
 import { Progress } from './progress.ts';
 import { isEventStream, receive } from './receive.ts';
@@ -17,7 +16,6 @@ import type {
 export interface AttemptDeps {
   readonly transport: Transport;
   readonly clock: Clock;
-  readonly sandbox: Sandbox;
   readonly maxResponseBytes: number;
 }
 
@@ -100,11 +98,11 @@ async function sendInTime(
 }
 
 async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
-  const { progress, sandbox } = run;
+  const { progress } = run;
   progress.begin(request);
   const { authenticated } = request;
   const response = { ...(await receiveResponse(request, run)), authenticated };
-  const hop = nextHop(request, response, progress.requests, sandbox);
+  const hop = nextHop(request, response, progress.requests);
   if (hop === undefined) return response;
   if ('notFollowed' in hop) return { ...response, ...hop };
   try {

@@ -2,7 +2,6 @@ import { DROPPED_CHARACTERS, type Rejected, readUrl, type Target } from '@gateho
 import { Refusal } from '../errors.ts';
 import { credentialOf, findRoute, type OutboundRequest } from '../guard/guard.ts';
 import { isHeaderOf } from '../guard/request-headers.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { latin1ToUtf8 } from '../text.ts';
 import type { ResponseHead } from '../transport.ts';
 
@@ -35,7 +34,6 @@ export function nextHop(
   request: OutboundRequest,
   { status, headers: { location } }: ResponseHead,
   requests: readonly OutboundRequest[],
-  sandbox: Sandbox,
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   if (typeof location !== 'string' || location === '')
@@ -46,7 +44,7 @@ export function nextHop(
     return stop(`there were more than ${MAX_REDIRECTS} redirects.`);
   const { url } = target;
   const rewritten = rewriteMethod(request, status);
-  const route = findRoute(target, rewritten.method, request.route, sandbox.settingNames);
+  const route = findRoute(target, rewritten.method, request.route);
   if (route instanceof Refusal) return stop(route.message);
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
     return stop('the redirect would switch from https to http.');

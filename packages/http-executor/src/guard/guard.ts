@@ -1,8 +1,14 @@
-import { type ActionArguments, METHODS, type Method, type Violation } from '@gatehouse/contracts';
+import {
+  type ActionArguments,
+  EXECUTOR_SETTINGS,
+  METHODS,
+  type Method,
+  type Violation,
+} from '@gatehouse/contracts';
 import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { NO_WAY_AROUND, Refusal } from '../errors.ts';
-import type { Sandbox, SettingNames, Upstreams } from '../sandbox/sandbox.ts';
+import type { Sandbox, Upstreams } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
 import {
   addDefaultHeaders,
@@ -33,7 +39,7 @@ export function guard(
   { sandbox, maxRequestBytes }: { sandbox: Sandbox; maxRequestBytes: number },
   caller: string | undefined,
 ): OutboundRequest {
-  const { upstreams, settingNames } = sandbox;
+  const { upstreams } = sandbox;
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
@@ -41,7 +47,7 @@ export function guard(
   if ('violation' in target) violations.unshift(target.violation);
   // Find the route before encoding the body, so that no work is wasted on a refused host.
   else if (method !== undefined) {
-    const found = findRoute(target, method, { upstreams, caller }, settingNames);
+    const found = findRoute(target, method, { upstreams, caller });
     if (!(found instanceof Refusal)) {
       route = found;
       violations.push(...credentialViolations(action.headers, credentialOf(route)));
@@ -86,10 +92,10 @@ export function findRoute(
   target: Target,
   method: Method,
   { upstreams, caller }: Omit<Route, 'destination'>,
-  names: SettingNames,
 ): Route | Refusal {
   const { destinations, fromFile } = upstreams;
-  const listedIn = fromFile ? names.destinations : names.allowedHosts;
+  const { destinations: file, allowedHosts } = EXECUTOR_SETTINGS;
+  const listedIn = fromFile ? file : allowedHosts;
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
   if (choice.kind === 'match') return { destination: choice.destination, upstreams, caller };
   const { by, reason } = choice;

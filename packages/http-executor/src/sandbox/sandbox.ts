@@ -1,3 +1,4 @@
+import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import {
   type Destination,
   type Destinations,
@@ -29,22 +30,10 @@ export interface Upstreams {
 /** Result of a check. `reason` completes "… is refused: ", and may say what to change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-const OPTION_NAMES = {
-  allowedHosts: 'allowedHosts',
-  destinations: 'destinations',
-  allowedNetworks: 'allowedNetworks',
-  maxExecutions: 'maxExecutions',
-  maxExecutionsPerHost: 'maxExecutionsPerHost',
-};
-
-/** Names that messages use for settings, such as `HTTP_EXECUTOR_ALLOWED_HOSTS`. */
-export type SettingNames = Readonly<typeof OPTION_NAMES>;
-
 /** Decides which hosts may receive requests, and which addresses a host may resolve to. */
 export interface Sandbox {
   /** Upstreams for new executions. A running execution keeps the upstreams that it started with. */
   upstreams: Upstreams;
-  readonly settingNames: SettingNames;
   /** Checks the address of an allowed host (docs/contract.md, "Address guard"). */
   mayReach(hostname: string, address: string): Verdict;
 }
@@ -53,11 +42,7 @@ const OK: Verdict = { ok: true };
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
 /** @throws {Error} with a list of the malformed hosts or networks. */
-export function createSandbox(
-  hosts: readonly string[],
-  networks: readonly string[],
-  settingNames: SettingNames = OPTION_NAMES,
-): Sandbox {
+export function createSandbox(hosts: readonly string[], networks: readonly string[]): Sandbox {
   const allowed = parseNetworks(networks);
   return {
     upstreams: {
@@ -66,13 +51,12 @@ export function createSandbox(
       credentials: new Map(),
       tls: new Map(),
     },
-    settingNames,
     mayReach: (hostname, text) => {
       const address = parseAddress(text);
       if (address === undefined) return refuse("the host's address could not be parsed");
       if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
       if (hostname === 'localhost') return checkLocalhost(address);
-      return checkName(address, allowed, settingNames);
+      return checkName(address, allowed);
     },
   };
 }
@@ -98,7 +82,7 @@ function checkLocalhost(address: Address): Verdict {
  * 2. a public address, or one in an allowed network, is allowed;
  * 3. all other addresses are refused.
  */
-function checkName(address: Address, allowed: Network[], settingNames: SettingNames): Verdict {
+function checkName(address: Address, allowed: Network[]): Verdict {
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
@@ -109,6 +93,6 @@ function checkName(address: Address, allowed: Network[], settingNames: SettingNa
   const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `the host's address is ${classifyAddress(closed)}; to allow this, an operator must add its network to ${settingNames.allowedNetworks}`,
+    `the host's address is ${classifyAddress(closed)}; to allow this, an operator must add its network to ${EXECUTOR_SETTINGS.allowedNetworks}`,
   );
 }

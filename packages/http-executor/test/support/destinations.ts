@@ -12,7 +12,7 @@ import {
   openExecutor,
   Refusal,
 } from '../../src/index.ts';
-import { NAMES, type Setup } from './executor.ts';
+import type { Setup } from './executor.ts';
 
 /** Contents of files by name. `destinations.yaml` is the destinations file. */
 export type Files = Readonly<Record<string, string>> & { readonly 'destinations.yaml': string };
@@ -28,7 +28,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
     chmodSync(join(folder, name), 0o600);
   };
   for (const [name, content] of Object.entries(files)) write(name, content);
-  const sandbox = createSandbox([], setup.networks ?? [], NAMES);
+  const sandbox = createSandbox([], setup.networks ?? []);
   const limits = { ...EXECUTION_DEFAULTS, ...setup };
   const opened = openExecutor(sandbox, { ...setup, limits, concurrency: limits }, setup);
   opened.use(loadDestinations(path));

@@ -39,20 +39,11 @@ export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'>
 
 const NEVER = new AbortController().signal;
 
-/** Names of settings, as messages show them. */
-export const NAMES = {
-  allowedHosts: 'THE_HOSTS',
-  destinations: 'THE_FILE',
-  allowedNetworks: 'THE_NETWORKS',
-  maxExecutions: 'THE_MAX',
-  maxExecutionsPerHost: 'THE_MAX_PER_HOST',
-};
-
 export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
   const { hosts = ['localhost', '127.0.0.1', '::1'], networks = [], ...more } = setup;
   const limits = { ...EXECUTION_DEFAULTS, ...more };
   const settings = { ...more, limits, concurrency: limits };
-  const { executor, close } = openExecutor(createSandbox(hosts, networks, NAMES), settings, more);
+  const { executor, close } = openExecutor(createSandbox(hosts, networks), settings, more);
   const text = async (action: AnyAction, context: Partial<ExecutionContext> = {}) => {
     const outcome = await executor.execute(action as Action, { signal: NEVER, ...context });
     return outcome.json.toString();

@@ -1,27 +1,12 @@
 import { type ExecutorClient, GatehouseError, ProblemError } from '@gatehouse/client';
 import { problemDocument } from '@gatehouse/contracts';
-import {
-  createSandbox,
-  EXECUTION_DEFAULTS,
-  openExecutor,
-  Refusal,
-  type SettingNames,
-} from '@gatehouse/http-executor';
+import { createSandbox, EXECUTION_DEFAULTS, openExecutor, Refusal } from '@gatehouse/http-executor';
 import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
 /** Concurrency limits, because too many requests at once would exhaust this process's memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
-
-/** Names of settings, used in messages that ask an operator to change a setting. */
-const SETTING_NAMES: SettingNames = {
-  allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
-  destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
-  allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
-  maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
-  maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
-};
 
 /**
  * Creates an executor that runs in this process and sends requests only to allowlisted hosts.
@@ -33,7 +18,7 @@ export function localExecutor(
 ): Executor {
   const { allowedHosts, allowedNetworks, ...settings } = options;
   const limits = { ...EXECUTION_DEFAULTS, ...settings };
-  const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
+  const sandbox = createSandbox(allowedHosts, allowedNetworks);
   const executorSettings = { ...settings, limits, concurrency: CONCURRENCY };
   const { executor, close } = openExecutor(sandbox, executorSettings, { ownPort });
   return {
