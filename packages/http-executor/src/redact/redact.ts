@@ -7,13 +7,7 @@ import { maskHeaders, type RedactionRules } from './response-headers.ts';
 import { REDACTED, scrubBytes, scrubText, scrubViolationText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
-import {
-  joinSecrets,
-  MAX_SECRETS,
-  type RequestSecrets,
-  secretsOfCredential,
-  secretsOfRequest,
-} from './secrets.ts';
+import { joinSecrets, MAX_SECRETS, secretsOfCredential, secretsOfRequest } from './secrets.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
 
@@ -83,7 +77,8 @@ const TOO_MANY_SECRETS: Violation = {
 
 /** Removes secrets from everything that an upstream sends, before it reaches a caller or a log. */
 export interface Redactor {
-  readonly requestSecrets: RequestSecrets;
+  /** Number of secrets to search for. */
+  readonly secretCount: number;
   readonly search: Search | undefined;
   /** True if the executor added a credential that must not be revealed to the caller. */
   readonly hidesCredential: boolean;
@@ -112,7 +107,7 @@ export function redactorFactory(rules: RedactionRules) {
     const anyCase = search && inAnyCase(search);
     const tally = { redactions: 0 };
     return {
-      requestSecrets,
+      secretCount: requestSecrets.secrets.length,
       search,
       hidesCredential: credentials.length > 0,
       text: (text) => orElse(REDACTED, () => scrubText(anyCase, Buffer.from(text), tally)),

@@ -15,7 +15,7 @@ const tooManyEchoes = () =>
 
 /** Form in which an upstream may echo a secret, such as base64. Escapes are decoded separately. */
 interface Spelling {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** True to find the secret even inside a longer word. */
   readonly anywhere: boolean;
 }
@@ -39,7 +39,8 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
 
 /** Extends a search to secrets in lower case, because hosts and header names are lower-cased. */
 export function inAnyCase(search: Search): Search {
-  const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
+  const lower = (bytes: Uint8Array) =>
+    Buffer.from(Buffer.from(bytes).toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 

@@ -18,11 +18,10 @@ import {
   type ResponseSchemas,
 } from '../validate/response-schemas.ts';
 import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
-import { ownBytes, ThreadExaminer } from './thread-examiner.ts';
-import type { BodyTask } from './worker.ts';
+import { type Examination, ownBytes, ThreadExaminer } from './thread-examiner.ts';
 
 export interface BodyToExamine extends BodyFacts {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly redactor: Redactor;
   readonly schema: CompiledSchema | undefined;
 }
@@ -69,13 +68,12 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
   const mainThread = new ThreadExaminer();
-  const examineInline = (body: BodyToExamine) => {
-    const { search, hidesCredential } = body.redactor;
-    const schema = body.schema?.schema;
-    return mainThread.examine({ ...body, search, hidesCredential, schema, maxParsedBytes }, SLICE);
+  const toTask = ({ redactor, schema, ...body }: BodyToExamine): Examination => {
+    const { search, hidesCredential } = redactor;
+    return { ...body, search, hidesCredential, schema: schema?.schema, maxParsedBytes };
   };
   const examineOnThread = (body: BodyToExamine) =>
-    threads.run<RedactedBody>('examine', toTask(body, maxParsedBytes), {
+    threads.run<RedactedBody>('examine', toTask({ ...body, bytes: ownBytes(body.bytes) }), {
       fitsSlice: bytesToSearch(body) <= MAX_QUICK_BYTES,
       budgetMs: SCHEMA_BUDGET_MS * Math.max(1, body.bytes.length / MIB),
     });
@@ -92,7 +90,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       const bytes = cut ? received.bytes.subarray(0, MAX_BEGINNING_BYTES) : received.bytes;
       const body = { ...received, bytes };
       try {
-        if (isInline(body)) return examineInline(body);
+        if (isInline(body)) return mainThread.examine(toTask(body), SLICE);
       } catch (error) {
         if (!(error instanceof OverBudget || error instanceof Starved)) throw error;
       }
@@ -115,14 +113,7 @@ function isInline(body: BodyToExamine): boolean {
 
 /** Returns the body's size times the number of secrets, because each secret needs a search. */
 function bytesToSearch({ bytes, redactor }: BodyToExamine): number {
-  return bytes.length * Math.max(1, redactor.requestSecrets.secrets.length);
-}
-
-function toTask({ redactor, ...body }: BodyToExamine, maxParsedBytes: number): BodyTask {
-  const { requestSecrets, hidesCredential } = redactor;
-  const bytes = ownBytes(body.bytes);
-  const schema = body.schema?.schema;
-  return { ...body, bytes, requestSecrets, hidesCredential, schema, maxParsedBytes };
+  return bytes.length * Math.max(1, redactor.secretCount);
 }
 
 function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {

@@ -12,7 +12,7 @@ import { MAX_JSON_DEPTH } from '../limits.ts';
 import { type RedactedBody, type Redactor, redact } from '../redact/redact.ts';
 
 export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hidesCredential'> {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly schema: TranslatedSchema | undefined;
   readonly maxParsedBytes: number;
 }
@@ -29,7 +29,8 @@ export class ThreadExaminer {
   examine(examination: Examination, budget: Budget): RedactedBody {
     const { bytes, search, hidesCredential, schema, maxParsedBytes } = examination;
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
-    return redact(decode(bytes, examination), search, (body, redacted) => {
+    const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return redact(decode(received, examination), search, (body, redacted) => {
       if (schema === undefined) return [];
       // If we validated the original body, a caller could use a schema's `pattern` to guess a
       // credential one character at a time. So we validate the redacted body instead.

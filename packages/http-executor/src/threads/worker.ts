@@ -1,14 +1,7 @@
 import { type CompileResult, OverBudget, Starved } from '@gatehouse/json-schema';
 import type { RedactedBody } from '../redact/redact.ts';
-import { prepareSearch } from '../redact/search.ts';
-import type { RequestSecrets } from '../redact/secrets.ts';
 import type { Job, Unfinished } from './pools.ts';
 import { type Examination, ownBytes, ThreadExaminer } from './thread-examiner.ts';
-
-export interface BodyTask extends Omit<Examination, 'bytes' | 'search'> {
-  readonly bytes: Uint8Array;
-  readonly requestSecrets: RequestSecrets;
-}
 
 const examiner = new ThreadExaminer();
 
@@ -16,11 +9,9 @@ export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => examiner.compile(text, job.budget));
 
 /** Decodes, validates and redacts a body in one job, so that it is copied to a thread only once. */
-export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
+export const examine = (job: Job<Examination>): RedactedBody | Unfinished =>
   perform(job, (task) => {
-    const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
-    const search = prepareSearch(task.requestSecrets);
-    const shown = examiner.examine({ ...task, bytes, search }, job.budget);
+    const shown = examiner.examine(task, job.budget);
     return 'json' in shown ? { ...shown, json: ownBytes(shown.json) } : shown;
   });
 
