@@ -1,3 +1,4 @@
+import { printable } from '@gatehouse/config-file';
 import type { ActionArguments, Sections } from '@gatehouse/contracts';
 
 /** Maximum length of a question. The dialog of an MCP host may cut off a longer question. */
@@ -18,17 +19,11 @@ export function questionFor(
     ([name, value]) => `${name}: ${isCredential(name) ? '…' : value}`,
   );
   const lines = [
-    `Send ${onOneLine(`${method.toUpperCase()} ${url}`)}?`,
-    shownHeaders.length === 0 ? '' : `Headers: ${onOneLine(shownHeaders.join(', '))}`,
-    body === undefined || body === null ? '' : `Body: ${onOneLine(JSON.stringify(body))}`,
-    `Facts given to the policy: ${onOneLine(JSON.stringify(facts))}`,
-    `Reason for approval: ${onOneLine(reason)}`,
+    `Send ${printable(`${method.toUpperCase()} ${url}`)}?`,
+    shownHeaders.length === 0 ? '' : `Headers: ${printable(shownHeaders.join(', '))}`,
+    body === undefined || body === null ? '' : `Body: ${printable(JSON.stringify(body))}`,
+    `Facts given to the policy: ${printable(JSON.stringify(facts))}`,
+    `Reason for approval: ${printable(reason)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
-}
-
-/** INVARIANT: the result has no line breaks and no characters that reorder or hide text. */
-function onOneLine(text: string): string {
-  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
-  return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
 }
