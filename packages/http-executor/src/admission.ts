@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
 import { Refusal } from './errors.ts';
 import type { OutboundRequest, Route } from './guard/guard.ts';
-import type { ConcurrencyLimits } from './limits.ts';
+import type { ExecutionLimits } from './limits.ts';
 
 /** Executions that share one limit: those to the same host, or those to the same destination. */
 interface Group {
@@ -15,14 +15,14 @@ interface Group {
 
 /** Limits concurrency in total and per group. Each group's executions start in order of arrival. */
 export class Slots {
-  readonly #limits: ConcurrencyLimits;
+  readonly #limits: ExecutionLimits;
   readonly #clock: Clock;
   readonly #inFlight = new Map<string, number>();
   /** The group of each waiting execution, keyed by the function that starts the execution. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
-  constructor(limits: ConcurrencyLimits, clock: Clock) {
+  constructor(limits: ExecutionLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
   }

@@ -1,4 +1,4 @@
-/** Limits for one execution: durations in milliseconds, sizes in bytes. */
+/** Limits on executions: durations in milliseconds, sizes in bytes. */
 export interface ExecutionLimits {
   /** Time limit for one attempt, from name resolution to the last byte. */
   readonly attemptTimeoutMs: number;
@@ -8,9 +8,6 @@ export interface ExecutionLimits {
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;
-}
-
-export interface ConcurrencyLimits {
   readonly maxExecutions: number;
   readonly maxExecutionsPerHost: number;
   readonly maxWaitMs: number;
@@ -25,7 +22,7 @@ export const EXECUTION_DEFAULTS = {
   maxExecutions: 1_000,
   maxExecutionsPerHost: 256,
   maxWaitMs: 1_000,
-} as const satisfies ExecutionLimits & ConcurrencyLimits;
+} as const satisfies ExecutionLimits;
 
 /** Maximum nesting depth of JSON. Deeper JSON could overflow a recursive parser's stack. */
 export const MAX_JSON_DEPTH = 256;

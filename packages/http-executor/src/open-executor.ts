@@ -1,7 +1,7 @@
 import { RateLimits, Slots } from './admission.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createExecutor } from './execute.ts';
-import { type ConcurrencyLimits, EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
+import { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
 import { openUpstreams } from './open-upstreams.ts';
 import { redactorFactory } from './redact/redact.ts';
@@ -13,7 +13,6 @@ import { UndiciTransport } from './transport/undici.ts';
 
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
-  readonly concurrency: ConcurrencyLimits;
   /** Maximum size of a `response_schema` in bytes of JSON. */
   readonly maxSchemaBytes: number;
   readonly headerMode: HeaderMode;
@@ -38,8 +37,8 @@ export function openExecutor(
   settings: Partial<ExecutorSettings> = {},
   surroundings: Surroundings = {},
 ) {
-  const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
-  const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
+  const { limits = EXECUTION_DEFAULTS, headerMode = 'all' } = settings;
+  const { redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
   const { upstreamCa: ca, proxy } = settings;
   const transport = new UndiciTransport(sandbox, { ca, proxy, ...connect });
@@ -49,7 +48,7 @@ export function openExecutor(
     sandbox,
     transport: transport.send,
     preview: transport.preview,
-    slots: new Slots(concurrency, clock),
+    slots: new Slots(limits, clock),
     rates: new RateLimits(clock),
     examiner,
     redactorFor: redactorFactory(redactionRules(headerMode, { masked, shown })),

@@ -18,7 +18,8 @@ export interface Options extends LocalExecutorOptions {
   readonly tokens: Readonly<Record<keyof typeof TOKENS, string | undefined>>;
 }
 
-export interface LocalExecutorOptions extends Omit<ExecutionLimits, 'maxRequestBytes'> {
+export interface LocalExecutorOptions
+  extends Pick<ExecutionLimits, 'attemptTimeoutMs' | 'totalTimeoutMs' | 'maxResponseBytes'> {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
   readonly redactedHeaders: readonly string[];

@@ -124,12 +124,10 @@ export function readConfig(env: Environment) {
     shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
     maxSchemaBytes: settings.HTTP_EXECUTOR_MAX_SCHEMA_BYTES,
-    concurrency: {
+    limits: {
       maxExecutions: settings.HTTP_EXECUTOR_MAX_EXECUTIONS,
       maxExecutionsPerHost: settings.HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST,
       maxWaitMs: settings.HTTP_EXECUTOR_MAX_WAIT_MS,
-    },
-    limits: {
       attemptTimeoutMs: settings.HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS,
       totalTimeoutMs: settings.HTTP_EXECUTOR_TOTAL_TIMEOUT_MS,
       maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,

@@ -15,7 +15,6 @@ describe('the settings', () => {
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
-      concurrency: { maxExecutions: 1_000, maxExecutionsPerHost: 256, maxWaitMs: 1_000 },
       allowedHosts: ['localhost', '127.0.0.1', '::1'],
       allowedNetworks: [],
       upstreamCa: undefined,
@@ -24,6 +23,7 @@ describe('the settings', () => {
       headerMode: 'all',
       maxSchemaBytes: 262_144,
       limits: {
+        ...{ maxExecutions: 1_000, maxExecutionsPerHost: 256, maxWaitMs: 1_000 },
         attemptTimeoutMs: 15_000,
         totalTimeoutMs: 60_000,
         maxRequestBytes: 1_048_576,
@@ -65,7 +65,6 @@ describe('the settings', () => {
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },
       shutdownDelayMs: 11,
       shutdownGraceMs: 5,
-      concurrency: { maxExecutions: 6, maxExecutionsPerHost: 7, maxWaitMs: 8 },
       allowedHosts: ['api.test', '*.b.test'],
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       upstreamCa: undefined,
@@ -73,7 +72,10 @@ describe('the settings', () => {
       shownHeaders: ['mcp-session-id'],
       headerMode: 'strict',
       maxSchemaBytes: 12,
-      limits: { attemptTimeoutMs: 1, totalTimeoutMs: 2, maxRequestBytes: 3, maxResponseBytes: 4 },
+      limits: {
+        ...{ attemptTimeoutMs: 1, totalTimeoutMs: 2, maxRequestBytes: 3, maxResponseBytes: 4 },
+        ...{ maxExecutions: 6, maxExecutionsPerHost: 7, maxWaitMs: 8 },
+      },
     });
   });
 

@@ -30,7 +30,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
   for (const [name, content] of Object.entries(files)) write(name, content);
   const sandbox = createSandbox([], setup.networks ?? []);
   const limits = { ...EXECUTION_DEFAULTS, ...setup };
-  const opened = openExecutor(sandbox, { ...setup, limits, concurrency: limits }, setup);
+  const opened = openExecutor(sandbox, { ...setup, limits }, setup);
   opened.use(loadDestinations(path));
   const context = { signal: new AbortController().signal };
   const outcome = async (action: object, more: Context = {}) => {

@@ -42,7 +42,7 @@ const NEVER = new AbortController().signal;
 export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
   const { hosts = ['localhost', '127.0.0.1', '::1'], networks = [], ...more } = setup;
   const limits = { ...EXECUTION_DEFAULTS, ...more };
-  const settings = { ...more, limits, concurrency: limits };
+  const settings = { ...more, limits };
   const { executor, close } = openExecutor(createSandbox(hosts, networks), settings, more);
   const text = async (action: AnyAction, context: Partial<ExecutionContext> = {}) => {
     const outcome = await executor.execute(action as Action, { signal: NEVER, ...context });

@@ -5,8 +5,8 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Concurrency limits, because too many requests at once would exhaust this process's memory. */
-const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
+/** Allows fewer concurrent requests, because too many would exhaust this process's memory. */
+const DEFAULTS = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /**
  * Creates an executor that runs in this process and sends requests only to allowlisted hosts.
@@ -17,10 +17,9 @@ export function localExecutor(
   ownPort: () => number | undefined,
 ): Executor {
   const { allowedHosts, allowedNetworks, ...settings } = options;
-  const limits = { ...EXECUTION_DEFAULTS, ...settings };
+  const limits = { ...DEFAULTS, ...settings };
   const sandbox = createSandbox(allowedHosts, allowedNetworks);
-  const executorSettings = { ...settings, limits, concurrency: CONCURRENCY };
-  const { executor, close } = openExecutor(sandbox, executorSettings, { ownPort });
+  const { executor, close } = openExecutor(sandbox, { ...settings, limits }, { ownPort });
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });

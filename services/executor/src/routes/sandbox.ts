@@ -41,7 +41,7 @@ function describeDestinations({ all }: Destinations, caller: string | undefined)
 }
 
 export function describeSandbox(config: ExecutorConfig): SandboxDescription {
-  const { allowedHosts, allowedNetworks, concurrency, limits, maxSchemaBytes } = config;
+  const { allowedHosts, allowedNetworks, limits, maxSchemaBytes } = config;
   return {
     allowed_hosts: [...allowedHosts],
     allowed_networks: [...allowedNetworks],
@@ -57,9 +57,9 @@ export function describeSandbox(config: ExecutorConfig): SandboxDescription {
       total_timeout_ms: limits.totalTimeoutMs,
       max_request_bytes: limits.maxRequestBytes,
       max_response_bytes: limits.maxResponseBytes,
-      max_executions: concurrency.maxExecutions,
-      max_executions_per_host: concurrency.maxExecutionsPerHost,
-      max_wait_ms: concurrency.maxWaitMs,
+      max_executions: limits.maxExecutions,
+      max_executions_per_host: limits.maxExecutionsPerHost,
+      max_wait_ms: limits.maxWaitMs,
       max_redirects: MAX_REDIRECTS,
       max_json_depth: MAX_JSON_DEPTH,
       max_schema_bytes: maxSchemaBytes,
