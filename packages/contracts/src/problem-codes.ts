@@ -89,13 +89,6 @@ export const PROBLEMS = {
     example:
       'Send the body as JSON in UTF-8, with `content-type: application/json` and without `content-encoding`.',
   },
-  ExpectationFailed: {
-    status: 417,
-    title: 'Expectation failed',
-    meaning: 'The `Expect` header is not `100-continue`. Nothing was evaluated or sent.',
-    remedy: 'Send the request without the `Expect` header.',
-    example: 'Remove the `expect` header, or set it to `100-continue`.',
-  },
   HeadersTooLarge: {
     status: 431,
     title: 'Request headers too large',

@@ -50,7 +50,6 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
   MethodNotAllowed: { request: get('/spend') },
   PayloadTooLarge: { request: post(`"${'x'.repeat(1_000)}"`) },
   UnsupportedMediaType: { request: post('EUR', 'content-type: text/plain\r\n') },
-  ExpectationFailed: { request: get('/healthz', 'expect: more\r\n') },
   HeadersTooLarge: { request: get('/healthz', `x: ${'x'.repeat(100_000)}\r\n`) },
   InternalError: { request: get('/broken') },
   Overloaded: {

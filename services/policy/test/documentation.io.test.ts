@@ -42,7 +42,7 @@ describe('the OpenAPI document of the policy service', () => {
       ({ content }) => Object.keys(examplesOf(content, 'application/problem+json')),
     );
     const expected = `MalformedRequest MalformedJson InvalidRequest RequestTimeout PayloadTooLarge
-      Unauthorized UnsupportedMediaType TokenNotAllowed ExpectationFailed HeadersTooLarge InternalError
+      Unauthorized UnsupportedMediaType TokenNotAllowed HeadersTooLarge InternalError
       Overloaded`;
     expect(codes.sort()).toEqual(expected.split(/\s+/).sort());
   });

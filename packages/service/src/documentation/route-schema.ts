@@ -41,7 +41,6 @@ export const textResponse = (mediaType: string, description: string) => ({
 const ANY_REQUEST: readonly ProblemCode[] = [
   'MalformedRequest',
   'RequestTimeout',
-  'ExpectationFailed',
   'HeadersTooLarge',
   'InternalError',
 ];

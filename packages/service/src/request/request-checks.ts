@@ -19,9 +19,8 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /**
  * Checks the headers that describe the body, before the body is read:
  * 1. Answers 415 if the body is not JSON in UTF-8.
- * 2. Answers 417 to an `expect` header other than `100-continue`.
- * 3. Answers 413 if the client waits for `100 Continue` and its `content-length` is too large.
- * 4. Sends `100 Continue` if the client is waiting for it.
+ * 2. Answers 413 if the client waits for `100 Continue` and its `content-length` is too large.
+ * 3. Sends `100 Continue` if the client is waiting for it.
  */
 export function checkBodyHeaders(server: Server): onRequestHookHandler {
   // Without these listeners, Node would send `100 Continue` before any hook runs.
@@ -34,9 +33,8 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
         ? undefined
         : new ProblemReply('UnsupportedMediaType');
     // HTTP/1.0 does not define `Expect`.
-    if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
+    if (unsupported !== undefined || !expectsContinue(headers) || httpVersion !== '1.1')
       return done(unsupported);
-    if (!expectsContinue(headers)) return done(new ProblemReply('ExpectationFailed'));
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();

@@ -42,7 +42,7 @@ interface ServerParts {
  * 5. Identifies the caller. Answers 401 if a required token is missing or invalid, even on an
  *    unknown path, so that paths stay secret. Answers 403 to a metrics token outside `/metrics`.
  * 6. Answers 404 for an unknown path and 405 for a wrong method.
- * 7. Answers 415, 417 or 413 if the headers that describe the body are unacceptable.
+ * 7. Answers 415 or 413 if the headers that describe the body are unacceptable.
  * 8. Starts a trace span for each POST request. POST routes have their own hooks for this.
  *
  * Hooks that run before a reply is sent, in this order:
