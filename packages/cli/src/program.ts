@@ -24,7 +24,7 @@ interface Usage {
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Returns the exit code. `given` holds the command's arguments, and after them its options. */
+  /** Returns the exit code. `given` holds the command's arguments, followed by its options. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 

@@ -10,7 +10,7 @@ export const PROBLEMS = {
     meaning:
       'The request body is not a single JSON document, contains an object with two members of the same name, or contains a `__proto__` or `constructor.prototype` key.',
     remedy:
-      'Send one valid JSON document in UTF-8. No object may repeat a member or have a `__proto__` or `constructor.prototype` key.',
+      'Send one valid JSON document in UTF-8. No object may have the same member twice, a `__proto__` member, or a `constructor` member with a `prototype` member in it.',
     example: 'Send a JSON document; the body was empty.',
   },
   MalformedUrl: {

@@ -130,9 +130,9 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 /** Adds the credential and the client certificate if the request is `authenticated`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, authenticated, route } = request;
-  // If an upstream does not read a request's body, it may take the body for the next request on the
-  // same connection. So reuse a connection only after a request without a body, or a PUT, whose
-  // body upstreams normally read.
+  // An upstream that does not read a request's body may parse the body as the next request on the
+  // same connection. So reuse a connection only after a request without a body or after a PUT,
+  // because upstreams normally read the body of a PUT.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };

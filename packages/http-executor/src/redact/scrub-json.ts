@@ -73,7 +73,7 @@ interface OpenObject {
 /** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., so that names differ. */
 class RedactedNames {
   readonly #document: Buffer;
-  /** Original names that contain `REDACTED`: a redacted name must differ from all of them. */
+  /** Names in the document that contain `REDACTED`. A redacted name must not equal any of them. */
   #taken: ReadonlySet<string> | undefined;
   readonly #open: OpenObject[] = [];
 

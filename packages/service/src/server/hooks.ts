@@ -90,7 +90,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
     server.closeIdleConnections = () => {
       if (inFlight.count === 0) closeIdle();
     };
-    // Node closes idle connections only once, but a connection can become idle later.
+    // `server.close` closes only connections that are already idle; others become idle later.
     closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   });
   app.addHook('onClose', () => {
@@ -109,8 +109,8 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
   // Fastify closes the connection when it refuses a body, so the client could lose the reply. If
-  // the client uses keep-alive, leave the connection open, because `discardUnreadBody` reads the
-  // rest of the body. Without these headers, some clients would not reuse the connection.
+  // the client uses keep-alive, leave the connection open: `discardUnreadBody` reads the rest of
+  // the body, so the client can reuse the connection. Some clients do so only with these headers.
   const { aborted: isDraining } = lifecycle.draining;
   if (!isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
     reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });

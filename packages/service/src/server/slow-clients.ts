@@ -75,8 +75,8 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // Until the service has written a reply, the caller has nothing to read and is not to blame.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If this timeout comes late, the caller has read something since the last one, so start again
-    // to count the timeouts without progress.
+    // A late timeout means that the caller has read something since the last one, so restart the
+    // count of timeouts without progress.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

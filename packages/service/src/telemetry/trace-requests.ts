@@ -3,7 +3,7 @@ import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Uses no OpenTelemetry types, because the OpenTelemetry SDK is loaded only to export traces. */
+/** Uses no OpenTelemetry types, because the OpenTelemetry SDK is loaded only if traces are on. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
