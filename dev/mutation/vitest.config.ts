@@ -16,7 +16,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Running these slow tests would add several seconds for each surviving mutant.
     exclude: ['packages/json-schema/test/suite.test.ts', '**/*.slow.test.ts'],
-    // A mutant may loop forever. Without a mutant, every test ends within about a second.
+    // A mutant may loop forever. On unchanged code, every test ends within about a second.
     testTimeout: 10_000,
   },
 });

@@ -35,7 +35,7 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// A valid request never gets `amount_not_exact`, `category_unknown` or `flag_unknown`.
+// Only unvalidated requests can get `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',
@@ -121,7 +121,7 @@ export const BatchRequest = StrictTitled('BatchRequest', {
       ...COUNT,
       description: 'List of checks. The service evaluates each check separately.',
     }),
-    // Accept anything as a check here, because the batch route validates each check separately.
+    // Allow any value for each check, because the batch route validates each check separately.
     Type.Array(Type.Unknown(), COUNT),
   ),
 });

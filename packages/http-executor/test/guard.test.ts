@@ -59,7 +59,7 @@ describe('request headers', () => {
     ['could name a different host than the URL', 'host'],
     ['is reserved for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
     [
-      'could give the upstream a false sender or URL',
+      'could deceive the upstream about the sender or the URL',
       'forwarded x-forwarded x-forwarded-for x-forwarded-host x-real-ip x-original-url x-rewrite-url',
     ],
     [

@@ -24,7 +24,7 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   ['the header could name a different host than the URL', /^host$/],
   ['the header is reserved for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
-    'the header could give the upstream a false sender or URL',
+    'the header could deceive the upstream about the sender or the URL',
     /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
   ],
   [

@@ -104,7 +104,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
-/** Setting with comma-separated entries. Errors thrown by `parse` say which entry is wrong. */
+/** Setting with comma-separated entries. `parse` throws an error that names each wrong entry. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }
