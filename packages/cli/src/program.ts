@@ -14,7 +14,7 @@ import { EXIT, type Terminal, type Write } from './output.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 the request is not allowed, lint found an error, a test case failed, or a decision became looser; 2 the arguments are wrong, or a file is unreadable or invalid (lint exits with 1 if a file is invalid)`;
+Exit codes: 0 success; 1 the request is not allowed, lint found an error, a test case failed, or a decision became looser; 2 the arguments are wrong, a file is unreadable or invalid (lint exits with 1 if a file is invalid), or the output cannot be written`;
 
 const CALLER = ['-c, --caller <name>', 'caller (token name) whose profile to use'] as const;
 
