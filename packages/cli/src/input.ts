@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { decodeText, InvalidFile, parseYaml, printable } from '@gatehouse/config-file';
+import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
 import { type Destinations, readDestinations } from '@gatehouse/destinations';
 import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
@@ -9,18 +9,18 @@ export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
-export function fileError(done: 'read' | 'written', file: string, error: unknown): InvalidFile {
-  if (file.trim() === '') return new InvalidFile('argument', 'is empty; give the path of a file');
+export function fileError(done: 'read' | 'written', file: string, error: unknown): CannotUse {
+  if (file.trim() === '') return new CannotUse('argument: is empty; give the path of a file');
   const { code, message } = error as NodeJS.ErrnoException;
-  return new InvalidFile(file, `cannot be ${done} (${code ?? message})`);
+  return new CannotUse(`${file}: cannot be ${done} (${code ?? message})`);
 }
 
-/** Reads profiles from a file, or from standard input for `-`. @throws {InvalidFile} */
+/** Reads profiles from a file, or from `-`. @throws {InvalidFile | CannotUse} */
 export function loadProfiles(file: string): Profiles {
   return readProfiles(readInput(file), file);
 }
 
-/** Reads destinations from a file, or from standard input for `-`. @throws {InvalidFile} */
+/** Reads destinations from a file, or from `-`. @throws {InvalidFile | CannotUse} */
 export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
@@ -41,7 +41,7 @@ export function checkCaller(
 
 /**
  * Reads a YAML or JSON file. An argument that begins with `{` or `[` is the document, not a path.
- * @throws {InvalidFile}
+ * @throws {InvalidFile | CannotUse}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
   if (/^\s*[{[]/.test(argument)) return parseYaml(argument, 'argument', check);

@@ -13,7 +13,7 @@ type Recorded =
 
 /**
  * Reads requests from NDJSON or from the policy service's log. The file `-` is standard input.
- * @throws {InvalidFile}
+ * @throws {CannotUse} if the file is unreadable
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);

@@ -128,6 +128,8 @@ it('gatehouse lint lists every mistake in every file', async () => {
   expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least as high`);
   expect(out).toContain('none: cannot be read (ENOENT)');
   expect(await run('lint', join(folder, 'none'))).toMatchObject({ code: 2 });
+  for (const invalid of [Buffer.from([0xff]), ' '.repeat(32 * 1024 + 1), 'name: *unknown'])
+    expect(await run('lint', fileOf(invalid))).toMatchObject({ code: 1 });
 });
 
 it('a profile may come from a pipe, such as <(…)', async () => {

@@ -1,5 +1,5 @@
 import { InvalidFile } from '@gatehouse/config-file';
-import { loadProfiles } from '../input.ts';
+import { CannotUse, loadProfiles } from '../input.ts';
 import { EXIT, type Write } from '../output.ts';
 
 export function lint(write: Write, files: readonly string[]): number {
@@ -9,10 +9,10 @@ export function lint(write: Write, files: readonly string[]): number {
   });
 }
 
-/** Reads a file, and returns a summary as JSON (`shown`) and as text. @throws {InvalidFile} */
+/** Summarizes a file as JSON (`shown`) and as text. @throws {InvalidFile | CannotUse} */
 type Read = (file: string) => { readonly shown: object; readonly text: string };
 
-/** Prints the mistakes in each file. If a file is unreadable, `reason` in the JSON says why. */
+/** Prints the mistakes in each file. If a file cannot be parsed, `reason` in the JSON says why. */
 export function lintFiles(write: Write, files: readonly string[], read: Read): number {
   const linted = files.map((file) => lintOne(file, read));
   write(
@@ -29,9 +29,10 @@ function lintOne(file: string, read: Read) {
     const summary = `${file}: no errors in ${text}`;
     return { shown: { file, ...shown, mistakes: [] }, text: summary, code: EXIT.fine };
   } catch (error) {
-    if (!(error instanceof InvalidFile)) throw error;
-    const { mistakes, message } = error;
-    if (mistakes.length > 0) return { shown: { file, mistakes }, text: message, code: EXIT.found };
-    return { shown: { file, mistakes, reason: message }, text: message, code: EXIT.unusable };
+    if (!(error instanceof InvalidFile || error instanceof CannotUse)) throw error;
+    const code = error instanceof InvalidFile ? EXIT.found : EXIT.unusable;
+    const mistakes = error instanceof InvalidFile ? error.mistakes : [];
+    const reason = mistakes.length === 0 ? error.message : undefined;
+    return { shown: { file, mistakes, reason }, text: error.message, code };
   }
 }
