@@ -47,8 +47,9 @@ export function callOptionsOf(
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Returns the `x-request-id` of a request if it is valid, otherwise a new one. */
-export function requestIdOf({ 'x-request-id': given }: IncomingMessage['headers']): string {
+/** Returns the `x-request-id` of a Node or fetch request if it is valid, otherwise a new one. */
+export function requestIdOf(headers: IncomingMessage['headers'] | Headers): string {
+  const given = headers instanceof Headers ? headers.get('x-request-id') : headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 

@@ -39,7 +39,8 @@ it('calls take the id and trace of a request, and end when the sender disconnect
 
 it('an invalid request id is replaced with a new one', () => {
   for (const given of ['r', 'x'.repeat(128), '!~'])
-    expect(requestIdOf({ 'x-request-id': given })).toBe(given);
+    for (const headers of [{ 'x-request-id': given }, new Headers({ 'x-request-id': given })])
+      expect(requestIdOf(headers)).toBe(given);
   for (const given of ['', 'a b', 'é', 'x'.repeat(129), ['a', 'b']] as string[])
     expect(requestIdOf({ 'x-request-id': given })).toMatch(/^[\da-f-]{36}$/);
 });
