@@ -39,6 +39,7 @@ export interface Gate {
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
    * Executes an action if the policy allows it or a person approves it.
+   * @throws {TypeError} if `approve` is not a function.
    * @throws any error from `approve`, or `signal.reason` if the caller aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
@@ -47,12 +48,13 @@ export interface Gate {
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
     check: async (given, options) => {
-      const { verdict, gated, call } = await askPolicy(policy, given, options);
+      const { verdict, gated, call } = await askPolicy(policy, given, false, options);
       if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
       return await preview(executor, gated.action, verdict, call);
     },
     run: async (given, { approve, ...options } = {}) => {
-      const { verdict, gated, call } = await askPolicy(policy, given, options);
+      checkApprove(approve);
+      const { verdict, gated, call } = await askPolicy(policy, given, true, options);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval') {
         if (approve === undefined) return verdict;
@@ -71,6 +73,11 @@ export function createGate({ policy, executor }: GateOptions): Gate {
   };
 }
 
+function checkApprove(approve: unknown): void {
+  if (approve !== undefined && typeof approve !== 'function')
+    throw new TypeError('`approve` must be a function.');
+}
+
 /**
  * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the `approve` function
  * and the executor all get their data from the same frozen copy of the action and its check.
@@ -78,11 +85,12 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 async function askPolicy<T extends Checkable>(
   policy: Policy,
   given: T,
+  needsAction: boolean,
   { requestId = randomUUID(), ...options }: CallOptions = {},
 ) {
   const call = { ...options, requestId };
   try {
-    const gated = frozenCopy(given);
+    const gated = frozenCopy(given, needsAction);
     const { check } = gated;
     const answer = await policy.check({ request_id: requestId, ...check }, call);
     const decided = readDecision(answer, check);

@@ -11,11 +11,12 @@ export interface GatedAction {
 /**
  * Writes a gated action as JSON text, and parses the text into a deeply frozen copy.
  * INVARIANT: changing the original later does not change the copy or its JSON text.
- * @throws {NoAnswerError} if the action cannot be written as JSON without loss.
+ * @throws {NoAnswerError} if a part is missing, or cannot be written as JSON without loss.
  */
-export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
+export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction: boolean): T {
   try {
-    const parts = action === undefined ? { check } : { check, action };
+    const { check, action }: T = Object(gated);
+    const parts = needsAction || action !== undefined ? { check, action } : { check };
     const text = exactJson(parts, ['/check', '/action']);
     const copy: T = JSON.parse(text, (_key, value) => Object.freeze(value));
     if (JSON.stringify(copy) === text) return copy;

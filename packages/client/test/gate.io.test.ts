@@ -71,12 +71,9 @@ describe('the gate, with real services', () => {
         state: 'denied',
         rules: [],
       });
-      expect(
-        await gate.run({
-          check: CHECK,
-          action: { method: 'GET', url: 'http://stranger.example/' },
-        }),
-      ).toMatchObject({ state: 'refused', problem: { code: 'HostNotAllowed' } });
+      const strange = { check: CHECK, action: { method: 'GET', url: 'http://stranger.example/' } };
+      const problem = { code: 'HostNotAllowed' };
+      expect(await gate.run(strange)).toMatchObject({ state: 'refused', problem });
       expect(sent()).toBe(1);
     }
     await using nobody = createExecutorClient({ url: 'http://127.0.0.1:1' });
@@ -96,10 +93,8 @@ describe('the gate, with real services', () => {
       { code: 'InvalidRequest', status: 400 },
       { decision: 'deny' },
     ]);
-    expect([await policy.health(), await executor.health()]).toEqual([
-      { status: 'ok' },
-      { status: 'ok' },
-    ]);
+    for (const service of [policy, executor])
+      expect(await service.health()).toEqual({ status: 'ok' });
     await expect(policy.check({ typo: 1 } as object)).rejects.toThrow(ProblemError);
     await executor.execute(action, { requestId: 'joined-1' });
     await executorService.printed(/"request_id":"joined-1"/);
@@ -133,12 +128,8 @@ describe('the gate, with real services', () => {
     const never = () => {
       throw new Error('asked');
     };
-    expect(await gate.run({ check: costs(60_000), action }, { approve: never })).toMatchObject({
-      state: 'denied',
-    });
-    expect(await gate.run({ check: CHECK, action }, { approve: never })).toMatchObject({
-      state: 'executed',
-    });
+    for (const [state, check] of Object.entries({ denied: costs(60_000), executed: CHECK }))
+      expect(await gate.run({ check, action }, { approve: never })).toMatchObject({ state });
   });
 
   it('passes on how long to wait before the next call', async () => {

@@ -98,9 +98,8 @@ describe('the checked action is the one that is sent', () => {
       return gate.run({ check: {}, action }, { approve: () => true });
     });
     await Promise.all(runs);
-    const bodies = shop()
-      .requests.slice(-3)
-      .map(({ body }) => body);
+    const { requests } = shop();
+    const bodies = requests.slice(-3).map(({ body }) => body);
     expect(bodies.toSorted()).toEqual([1, 2, 3].map((product) => JSON.stringify({ product })));
   });
 });
@@ -148,14 +147,18 @@ it('an action that JSON cannot represent exactly is neither checked nor sent', a
       `\`/action/body/1\` must be a value that JSON can represent, but is \`${kind}\`.`,
     ]),
     [[], '`/action` must be an object, but is `Array`'],
+    [undefined, '`/action` must be an object, but is `Undefined`'],
   ] as unknown as [ActionArguments, string][]) {
     const result = await gate.run({ check: {}, action }, { approve: never });
     expect(result).toMatchObject({ state: 'denied', error: { reason: 'unsendable' } });
-    expect(result).toMatchObject({ reason: expect.stringContaining(says) });
-    expect(result).toMatchObject({
-      reason: expect.stringMatching(/Nothing was checked or sent\.$/),
-    });
+    expect(Object(result).reason).toContain(says);
+    expect(Object(result).reason).toMatch(/Nothing was checked or sent\.$/);
   }
+  const reason = expect.stringContaining('`/check` must be an object');
+  for (const call of [gate.run, gate.check])
+    expect(await call(undefined as never)).toMatchObject({ state: 'denied', reason });
+  const approving = gate.run({ check: {}, action: valid }, { approve: true as never });
+  await expect(approving).rejects.toThrow('`approve` must be a function');
 });
 
 describe('a run that is aborted before `approve` answers', () => {
