@@ -53,9 +53,10 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
     approval: async (input, { toolCallId, messages }) => {
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
-      const asked = await gated(input);
+      // Replace a missing action with null, because `gate.check` accepts a call without an action.
+      const { check, action = null } = Object(await gated(input));
       const approved = status === 'approved';
-      const verdict = await gate.check(approved ? { check: asked.check } : asked);
+      const verdict = await gate.check(approved ? { check } : { check, action });
       if (verdict.state === 'allowed') return 'not-applicable';
       const { reason } = verdict;
       if (verdict.state !== 'needs_approval') return { type: 'denied', reason };

@@ -1,4 +1,4 @@
-import { createGate, createPolicyClient } from '@gatehouse/client';
+import { createGate, createPolicyClient, type GatedAction, type Policy } from '@gatehouse/client';
 import { completeProfile, defaultProfile } from '@gatehouse/policy-engine';
 import { shared } from '@gatehouse/testing';
 import { generateText, tool } from 'ai';
@@ -22,7 +22,7 @@ import {
   settingsOf,
 } from './support/loop.ts';
 import { modelThatCalls } from './support/model.ts';
-import { startWorld } from './support/world.ts';
+import { engine, startWorld } from './support/world.ts';
 
 const STRICTER = completeProfile({
   name: 'stricter',
@@ -103,9 +103,8 @@ describe('a tool in the loop of the SDK', () => {
       const { order, policy } = orderTool();
       const before = world().sent();
       const asked = await run(order, [{ cents: 25_000 }]);
-      expect(lastOutput(await run(order, [], answered(asked, false)))).toMatchObject({
-        type: 'execution-denied',
-      });
+      const declined = lastOutput(await run(order, [], answered(asked, false)));
+      expect(declined).toMatchObject({ type: 'execution-denied' });
       policy.profile = DENYING;
       const yes = answered(asked, true);
       const denied = { type: 'execution-denied', reason: expect.stringContaining('EUR 2.00') };
@@ -123,15 +122,10 @@ describe('a tool in the loop of the SDK', () => {
     const { order } = orderTool();
     const { tools, toolApproval, ...settings } = settingsOf(order, []);
     const look = tool({ inputSchema: z.object({}), execute: () => 'seen' });
-    const calls = [
-      { ...CALL, toolName: 'look', toolCallId: 'call-0', input: '{}' },
-      { ...CALL, input: '{"cents":25000}' },
-    ];
+    const first = { ...CALL, toolName: 'look', toolCallId: 'call-0', input: '{}' };
     const { responseMessages } = await generateText({
-      ...settings,
-      model: modelThatCalls(...calls),
-      tools: { ...tools, look },
-      toolApproval: { ...toolApproval, look: 'approved' },
+      ...{ ...settings, model: modelThatCalls(first, { ...CALL, input: '{"cents":25000}' }) },
+      ...{ tools: { ...tools, look }, toolApproval: { ...toolApproval, look: 'approved' } },
       messages: START,
     });
     const history = [...START, ...responseMessages];
@@ -166,23 +160,33 @@ describe('a tool in the loop of the SDK', () => {
     expect(lastOutput(responseMessages)).toMatchObject(unapproved);
   });
 
+  const toolThatAsks = (policy: Policy, given: unknown) =>
+    gatehouseTool<Order>({
+      ...{ gate: createGate({ policy, executor: world().executor }), description: '' },
+      ...{ inputSchema: ORDER, gated: () => given as GatedAction },
+    });
+
+  it('a call without a check or an action is denied without a question', async () => {
+    const denied = { type: 'execution-denied', reason: expect.stringMatching(/must be an object/) };
+    for (const given of [undefined, {}, { check: {} }]) {
+      const incomplete = toolThatAsks(engine(), given);
+      expect(lastOutput(await generate(incomplete, [{ cents: 1 }]))).toMatchObject(denied);
+    }
+  });
+
   it('a policy that does not answer denies the question and the execution', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
-    const gate = createGate({ policy, executor: world().executor });
-    const action = { method: 'GET', url: world().origin };
-    const down = gatehouseTool<Order>({
-      ...{ gate, description: '', inputSchema: ORDER, gated: () => ({ check: {}, action }) },
+    const down = toolThatAsks(policy, {
+      check: {},
+      action: { method: 'GET', url: world().origin },
     });
     const before = world().sent();
     const reason = expect.stringContaining('cannot be reached (ECONNREFUSED)');
     const denied = { type: 'execution-denied', reason };
     expect(lastOutput(await generate(down, [{ cents: 1 }]))).toMatchObject(denied);
     const { toolApproval: _, ...settings } = settingsOf(down, [{ cents: 1 }]);
-    expect(
-      lastOutput((await generateText({ ...settings, messages: START })).responseMessages),
-    ).toMatchObject({
-      value: { state: 'denied', reason },
-    });
+    const { responseMessages } = await generateText({ ...settings, messages: START });
+    expect(lastOutput(responseMessages)).toMatchObject({ value: { state: 'denied', reason } });
     expect(world().sent() - before).toBe(0);
   });
 });
