@@ -57,7 +57,7 @@ class Evaluation {
       const applied = [...this.#applied(others, container)];
       const errors: Partial<ErrorObject>[] = [];
       for (const key of Array.isArray(container) ? container.keys() : Object.keys(container)) {
-        if (applied.some((each) => this.#evaluates(each, container, key))) continue;
+        if (applied.some((each) => this.#covers(each, container, key))) continue;
         const path = `${context?.instancePath}/${pointerToken(String(key))}`;
         if (unevaluated.schema === false) errors.push(unexpectedMember(keyword, key));
         else errors.push(...this.#errorsIn(unevaluated, container[key], path));
@@ -77,33 +77,37 @@ class Evaluation {
     if (typeof env.schema !== 'object') return;
     yield env;
     const { $ref, allOf = [], anyOf = [], oneOf = [], ...schema } = env.schema;
-    const at = (subschema: AnySchema) => this.#at(env, subschema);
+    const envOf = (subschema: AnySchema) => this.#subschema(env, subschema);
     const holds = (each: SchemaEnv) => this.#errorsIn(each, container).length === 0;
-    const found: SchemaEnv[] = [...allOf.map(at), ...[...anyOf, ...oneOf].map(at).filter(holds)];
+    const found: SchemaEnv[] = [
+      ...allOf.map(envOf),
+      ...[...anyOf, ...oneOf].map(envOf).filter(holds),
+    ];
     if ($ref !== undefined) found.push(this.#targetOf(env, $ref));
     const { dependencies, dependentSchemas } = schema;
     const dependent: Record<string, AnySchema> = { ...dependencies, ...dependentSchemas };
     for (const [name, each] of Object.entries(dependent))
-      if (Object.hasOwn(container, name)) found.push(at(each));
+      if (Object.hasOwn(container, name)) found.push(envOf(each));
     if (schema.if !== undefined) {
-      const isMet = holds(at(schema.if));
-      found.push(...(isMet ? [at(schema.if), at(schema.then ?? true)] : [at(schema.else ?? true)]));
+      const isMet = holds(envOf(schema.if));
+      const branches = isMet ? [schema.if, schema.then ?? true] : [schema.else ?? true];
+      found.push(...branches.map(envOf));
     }
     for (const each of found) yield* this.#applied(each, container);
   }
 
   /** True if this schema itself has a keyword, such as `properties`, for the member `key`. */
-  #evaluates(env: SchemaEnv, container: Container, key: string | number): boolean {
+  #covers(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
-    if (typeof key === 'string') return this.#evaluatesProperty(schema, key);
+    if (typeof key === 'string') return this.#coversProperty(schema, key);
     const [first, rest] = this.#itemSchemas(schema);
     if (key < first.length || (rest ?? schema.unevaluatedItems) !== undefined) return true;
     // Before draft 2020-12, an item that matches `contains` is still unevaluated.
     if (!this.#is2020 || schema.contains === undefined) return false;
-    return this.#errorsIn(this.#at(env, schema.contains), container[key]).length === 0;
+    return this.#errorsIn(this.#subschema(env, schema.contains), container[key]).length === 0;
   }
 
-  #evaluatesProperty(schema: AnySchemaObject, name: string): boolean {
+  #coversProperty(schema: AnySchemaObject, name: string): boolean {
     const { properties = {}, patternProperties = {} } = schema;
     if ((schema.additionalProperties ?? schema.unevaluatedProperties) !== undefined) return true;
     if (Object.hasOwn(properties, name)) return true;
@@ -122,14 +126,14 @@ class Evaluation {
   }
 
   /** Returns a subschema together with its base URI, which depends on the parent's `$id`. */
-  #at({ schema, root, baseId }: SchemaEnv, subschema: AnySchema): SchemaEnv {
+  #subschema({ schema, root, baseId }: SchemaEnv, subschema: AnySchema): SchemaEnv {
     const { $id = '' } = schema as AnySchemaObject;
     const ownBase = resolveUrl(this.#ajv.opts.uriResolver, baseId, $id);
     return new SchemaEnv({ schema: subschema, root, baseId: ownBase });
   }
 
   #targetOf(env: SchemaEnv, $ref: string): SchemaEnv {
-    const { root, baseId } = this.#at(env, true);
+    const { root, baseId } = this.#subschema(env, true);
     if ($ref === '#' && baseId === root.baseId) return root;
     const target = resolveRef.call(this.#ajv, root, baseId, $ref);
     if (target instanceof SchemaEnv) return target;
