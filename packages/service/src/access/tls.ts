@@ -1,13 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
-import type { Server } from 'node:net';
-import {
-  createSecureContext,
-  type SecureContextOptions,
-  type TLSSocket,
-  type Server as TlsServer,
-} from 'node:tls';
+import type { Server, Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/slow-clients.ts';
 
@@ -58,19 +53,30 @@ const HINTS: Readonly<Record<string, string>> = {
   ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, but this port accepts only HTTPS',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
+const UNACCEPTABLE = 'this service does not accept the client certificate';
 
 /** Warns about failed TLS handshakes, but logs dropped connections only at the debug level. */
 export function logHandshakes(server: Server, logger: Logger): void {
-  server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
-    const { code = '', message, reason = message } = error;
-    const fields = { code, reason: HINTS[code] ?? reason, remote: socket.remoteAddress };
-    const level = code.startsWith('ERR_SSL_') ? 'warn' : 'debug';
-    logger[level](fields, 'TLS handshake failed');
+  // Read each address now. Node remembers it, so it is still known when the connection has closed.
+  server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress);
+  server.on('tlsClientError', (error: OpenSslError, socket: RefusedSocket) => {
+    const { authorizationError: refusal, _parent: connection } = socket;
+    const code = refusal ?? error.code ?? '';
+    const reason = refusal ? UNACCEPTABLE : (HINTS[code] ?? error.reason ?? error.message);
+    const level = refusal || code.startsWith('ERR_SSL_') ? 'warn' : 'debug';
+    logger[level]({ code, reason, remote: connection?.remoteAddress }, 'TLS handshake failed');
   });
 }
 
 /** `reason` is OpenSSL's error text, without the memory addresses that `message` contains. */
 type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
+
+/** `_parent` is Node's private reference to the TCP connection. */
+interface RefusedSocket {
+  /** OpenSSL's code for what is wrong with the client certificate, such as `CERT_HAS_EXPIRED`. */
+  readonly authorizationError: string | null;
+  readonly _parent?: Socket;
+}
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
