@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
@@ -84,6 +84,7 @@ describe.concurrent('a changed token file', () => {
     ['emptied', '', 'must contain at least one token'],
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
+    ['replaced by a folder', '/', 'EISDIR'],
     ['malformed', `a:${TWO}\na b`, 'replace entry 2'],
     ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must not assign a token'],
     ['a copy of the metrics token', `b:${TWO}-metrics`, 'X_METRICS_TOKEN must not contain a token'],
@@ -96,8 +97,9 @@ describe.concurrent('a changed token file', () => {
       X_METRICS_TOKEN: `${TWO}-metrics`,
     });
     const line = await server.after('error', () => {
-      if (content === undefined) unlinkSync(path);
-      else files.put('tokens', content);
+      rmSync(path);
+      if (content === '/') mkdirSync(path);
+      else if (content !== undefined) files.put('tokens', content);
     });
     expect(line?.reason).toMatch(/^X_(?:API_TOKENS_FILE|METRICS_TOKEN) must /);
     expect(line?.reason).toContain(reason);
@@ -106,6 +108,7 @@ describe.concurrent('a changed token file', () => {
     expect(await server.statusFor(TWO)).toBe(401);
     expect(await server.statusFor(`${TWO}-metrics`)).toBe(403);
     for (const token of [ONE, TWO, OF_ENV]) expect(server.log).not.toContain(token);
+    if (content === '/') rmdirSync(path);
     await server.after('info', () => files.put('tokens', `c:${TWO}`));
     expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([401, 200]);
   });
@@ -248,6 +251,7 @@ describe.concurrent('changed authorities for client certificates', () => {
     expect(session).toBeDefined();
     expect(await connection(server.port, { ...client, session })).toMatchObject({ resumed: true });
     await expect(connection(server.port, otherClient)).rejects.toThrow();
+    await server.after('error', () => files.put('cert', ''));
     await server.after('info', () => files.put('clients', otherCa.cert));
     expect(await nameAt(server.port, otherClient)).toBe('first');
     for (const refused of [client, { ...client, session }, {}])
@@ -255,6 +259,8 @@ describe.concurrent('changed authorities for client certificates', () => {
     await server.after('error', () => files.put('clients', ''));
     expect(await nameAt(server.port, otherClient)).toBe('first');
     await expect(connection(server.port, client)).rejects.toThrow();
+    await server.after('info', () => putPair(files, second));
+    expect(await nameAt(server.port, otherClient)).toBe('second');
   });
 });
 
@@ -281,11 +287,12 @@ describe.each(SERVICES)('the $name process', { concurrent: true }, (service) => 
     await eventually(async () => (await statusOf(TWO)) === 404);
     expect(await statusOf(ONE)).toBe(401);
     const errors = () => running.lines().filter(({ level }) => level === 'error').length;
-    files.put('tokens', '');
-    await eventually(() => errors() === 1);
-    running.signal('SIGHUP');
+    for (const name of ['tokens', 'cert']) files.put(name, '');
     await eventually(() => errors() === 2);
+    running.signal('SIGHUP');
+    await eventually(() => errors() === 4);
     expect(await running.stop()).toEqual({ code: 0, signal: null });
+    expect(errors()).toBe(4);
     for (const secret of [ONE, TWO, 'PRIVATE KEY']) expect(running.output).not.toContain(secret);
   });
 

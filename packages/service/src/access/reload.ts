@@ -32,11 +32,11 @@ export interface ReloadDeps {
 type Name = keyof AccessValues;
 
 const TOKEN_FILES = ['API_TOKENS_FILE', 'METRICS_TOKEN_FILE'] as const;
-const TLS_FILES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
+const KEY_PAIR = ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const;
 
 /**
- * Rereads token and TLS files when they change. All TLS files are reread together, because a key
- * must match its certificate. If a file becomes unusable, its last good version stays in use.
+ * Rereads token and TLS files when they change. A certificate and its key are reread together,
+ * because they must match. If a file becomes unusable, its last good version stays in use.
  */
 export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
   const { files, logger } = deps;
@@ -46,8 +46,10 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     if (file === undefined || isPipe(file)) return;
     const changed = () => {
       try {
-        const latest = { ...inForce, ...readFiles(start, together) };
-        if (isDeepStrictEqual(latest, inForce)) return;
+        const own = { ...inForce, ...readFiles(start, [name]) };
+        // If this file is unchanged, any error in the other file is logged when that one changes.
+        if (isDeepStrictEqual(own, inForce)) return;
+        const latest = { ...own, ...readFiles(start, together) };
         apply(latest);
         inForce = latest;
       } catch (error) {
@@ -58,9 +60,10 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     files.push(watchedFile(file, changed));
   };
   for (const name of TOKEN_FILES)
-    watch(name, [name], (latest) => replaceTokens(latest, name, start, logger));
-  for (const name of TLS_FILES)
-    watch(name, TLS_FILES, (latest) => applyTls(latest, start.prefix, deps));
+    watch(name, [], (latest) => replaceTokens(latest, name, start, logger));
+  const replaceTls = (latest: AccessValues) => applyTls(latest, start.prefix, deps);
+  for (const name of KEY_PAIR) watch(name, KEY_PAIR, replaceTls);
+  watch('TLS_CLIENT_CA_FILE', [], replaceTls);
 }
 
 /** Reads the files. @throws {Error} that names the setting, if a file is unreadable or invalid */
@@ -81,8 +84,11 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
   return values;
 }
 
-/** True if the path exists but is not a regular file, for example if it is a pipe. */
-const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+/** True if the path is neither a file nor a folder, for example if it is a pipe. */
+function isPipe(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
 
 /** Replaces the accepted tokens and logs the change. @throws Error if two tokens conflict */
 function replaceTokens(latest: AccessValues, name: Name, start: AccessAtStart, logger: Logger) {
