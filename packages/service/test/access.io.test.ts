@@ -10,6 +10,8 @@ const file = scratchFiles();
 const ca = await authority('ca');
 const server = await certificate('server', ca);
 const other = await certificate('other', ca);
+const past = { notBeforeDate: new Date(0), notAfterDate: new Date(1) };
+const old = await certificate('old', ca, past);
 const weak = await weakCertificate();
 
 const read = (env: Record<string, string>) => readServiceSettings('X', {}, env).config.access;
@@ -189,17 +191,14 @@ const BAD_TLS: [name: string, contents: Contents, setting: string, message: stri
   ],
 ];
 
-describe('TLS settings', () => {
-  const pathsOf = async (contents: Record<string, string>) =>
-    Object.fromEntries(
-      await Promise.all(
-        Object.entries(contents).map(async ([name, pem]) => [
-          `X_TLS_${name}_FILE`,
-          await file(pem),
-        ]),
-      ),
-    );
+const pathsOf = async (contents: Record<string, string>) =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(contents).map(async ([name, pem]) => [`X_TLS_${name}_FILE`, await file(pem)]),
+    ),
+  );
 
+describe('TLS settings', () => {
   it.each(BAD_TLS)('%s', async (_name, contents, setting, message) => {
     const paths = await pathsOf(contents);
     const name = `X_TLS_${setting}_FILE`;
@@ -244,9 +243,10 @@ describe('a startup warning', () => {
       'X_BIND_ADDR=127.0.0.1:80 to serve only this machine',
     );
     expect(warningsOf('::', {})[0]).toContain('X_BIND_ADDR=[::1]:80 to serve only this machine');
-    const [cert, key] = [await file(server.cert), await file(server.key)];
-    const files = { X_TLS_CERT_FILE: cert, X_TLS_KEY_FILE: key };
+    const files = await pathsOf({ CERT: server.cert, KEY: server.key });
     expect(warningsOf(BEYOND, files)).toHaveLength(1);
+    const [expired] = warningsOf('::1', await pathsOf({ CERT: old.cert, KEY: old.key }));
+    expect(expired).toMatch(/certificate expired on .* GMT; replace it$/);
     expect(warningsOf(BEYOND, { ...files, X_TLS_CLIENT_CA_FILE: await file(ca.cert) })).toEqual([]);
   });
 });

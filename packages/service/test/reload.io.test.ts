@@ -213,7 +213,7 @@ describe.concurrent('a rotated certificate', () => {
     expect(server.log).not.toContain('PRIVATE KEY');
   });
 
-  it('keeps the lowest TLS version', async () => {
+  it('keeps the lowest TLS version, and causes a warning if it has expired', async () => {
     using files = folder();
     await using server = await serve(putPair(files, first));
     await server.after('info', () => putPair(files, second));
@@ -223,6 +223,10 @@ describe.concurrent('a rotated certificate', () => {
       });
     await expect(with1('TLSv1.1')).rejects.toThrow();
     expect(await with1('TLSv1.2')).toMatchObject({ name: 'second' });
+    const past = { notBeforeDate: new Date(0), notAfterDate: new Date(1) };
+    const old = await certificate('old', ca, past);
+    await server.after('info', () => putPair(files, old));
+    await expect.poll(() => server.log).toContain('the TLS certificate expired on');
   });
 
   it.each([

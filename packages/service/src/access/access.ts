@@ -4,7 +4,7 @@ import type { BindAddress, Environment, Values } from '../settings/settings.ts';
 import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
 import { certificateCallers } from './certificate-callers.ts';
 import { type ReloadDeps, reloadAccess } from './reload.ts';
-import type { Tls } from './tls.ts';
+import { expiryWarning, type Tls } from './tls.ts';
 import { type ApiToken, Tokens } from './tokens.ts';
 
 export interface Access {
@@ -43,13 +43,14 @@ export function readAccess(prefix: string, settings: Values, env: Environment): 
 
 const LOOPBACK = /^(?:(?:::ffff:)?127\.[\d.]+|::1)$/;
 
-/** Returns startup warnings about who can call the service (docs/contract.md, "Authentication"). */
+/** Returns startup warnings about weak tokens, an expired certificate and unprotected access. */
 export function accessWarnings(
   { tokens, metricsTokens, tls }: Access,
   bind: BindAddress,
   bindSetting: string,
 ): string[] {
-  const warnings = [tokens, metricsTokens].flatMap((known) => known?.weakness ?? []);
+  const weaknesses = [tokens?.weakness, metricsTokens?.weakness, tls && expiryWarning(tls)];
+  const warnings = weaknesses.filter((weakness) => weakness !== undefined);
   if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;
     warnings.push(

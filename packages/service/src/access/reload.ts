@@ -12,7 +12,7 @@ import {
   tlsOf,
   tokenSettingConflicts,
 } from './access-settings.ts';
-import { keyConflict, type Tls } from './tls.ts';
+import { expiryWarning, keyConflict, type Tls } from './tls.ts';
 import type { Tokens } from './tokens.ts';
 
 interface AccessAtStart {
@@ -110,4 +110,6 @@ function applyTls(latest: AccessValues, prefix: string, { logger, setTls }: Relo
   if (conflict !== undefined) throw new Error(`${prefix}_TLS_KEY_FILE ${conflict}`);
   setTls(tls);
   logger.info({ valid_to: new X509Certificate(tls.cert).validTo }, 'TLS files changed');
+  const warning = expiryWarning(tls);
+  if (warning !== undefined) logger.warn(warning);
 }

@@ -107,6 +107,13 @@ export function keyConflict(prefix: string, tls: Tls): string | undefined {
   }
 }
 
+/** Returns a warning if the service's own certificate has expired. */
+export function expiryWarning({ cert }: Tls): string | undefined {
+  const { validTo } = new X509Certificate(cert);
+  if (Date.parse(validTo) > Date.now()) return undefined;
+  return `callers may refuse to connect, because the TLS certificate expired on ${validTo}; replace it`;
+}
+
 function isValidPem(read: () => unknown): boolean {
   try {
     read();
