@@ -160,16 +160,16 @@ describe('expect: 100-continue', () => {
   });
 });
 
-it.each(['POST /./echo', 'GET /x/../healthz', 'GET /%2e/healthz'])(
-  'a path with dot segments is unknown: %s',
-  async (start) => {
-    const problem = await problemFor(
-      server().port,
-      `${start} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
-    );
-    expect(problem).toMatchObject({ status: 404, code: 'NotFound' });
-  },
-);
+it.each([
+  ['"status":"ok"', 'GET http://x/healthz', 'GET HTTPS://X:1/healthz?a=b'],
+  ['"MethodNotAllowed"', 'PUT http://x/healthz'],
+  ['"NotFound"', 'GET http://x', 'GET http://x?a=b', 'GET HTTP://X/..', 'GET //x/healthz'],
+  ['"NotFound"', 'POST /./echo', 'GET /x/../healthz', 'GET /%2e/healthz'],
+])('a target with an origin or dot segments: %s', async (expected, ...starts) => {
+  const head = 'HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+  for (const start of starts)
+    expect(await exchange(server().port, `${start} ${head}`), start).toContain(expected);
+});
 
 describe('a request without a host', () => {
   it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])(

@@ -53,6 +53,8 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
+    // Accept absolute URLs, as servers must (RFC 9112, section 3.2.2), but ignore their origin.
+    rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
     // Use a high limit: Fastify's error for a longer path parameter would become a 500, not a 404.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
