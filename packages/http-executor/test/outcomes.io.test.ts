@@ -110,7 +110,7 @@ const ANSWERS: [
     'text',
     {
       error: 'RequestFailed',
-      message: `${ACCEPTED} has an unsupported \`content-encoding\`; the upstream must use gzip, deflate, br or zstd.`,
+      message: `${ACCEPTED} has an unsupported \`content-encoding\`; the upstream must use gzip, deflate or br.`,
     },
     {},
     { 'content-encoding': 'compress' },

@@ -30,10 +30,6 @@ type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
-
-/** Allows zstd windows up to 8 MiB, which every recipient must support (RFC 9659, section 3). */
-const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS = {
   gzip: gunzip,
@@ -42,16 +38,12 @@ const DECODERS = {
   // Some servers omit the zlib header, whose first byte has the value 8 in its low four bits.
   deflate: (bytes, options) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
-  zstd: (bytes, options) => {
-    const params = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
-    return zstdDecompress(bytes, { ...options, params });
-  },
 } satisfies Record<string, Decoder>;
 
 type Coding = keyof typeof DECODERS;
 
 /** Content codings that we cannot decode. An unregistered name, such as `utf-8`, is ignored. */
-const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
+const UNDECODED = new Set('compress x-compress zstd aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
 /** Parses `content-encoding` (RFC 9110, section 8.4). Two or more codings count as `unknown`. */
 export function codingOf(header: string | string[]): Coding | 'none' | 'unknown' {

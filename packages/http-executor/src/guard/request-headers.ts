@@ -126,7 +126,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
 };
 
 /** The content codings that `attempt/decompress.ts` can decode. */
-const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
+const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 /** Some servers refuse requests without a user agent. */
 const DEFAULT_USER_AGENT = 'gatehouse-executor';

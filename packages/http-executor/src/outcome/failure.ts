@@ -61,7 +61,7 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
   undecodable: ['RequestFailed', 'is corrupt or does not match its `content-encoding`'],
   unknown_coding: [
     'RequestFailed',
-    'has an unsupported `content-encoding`; the upstream must use gzip, deflate, br or zstd',
+    'has an unsupported `content-encoding`; the upstream must use gzip, deflate or br',
   ],
   event_stream: [
     'ResponseNotJson',
