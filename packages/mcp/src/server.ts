@@ -6,6 +6,7 @@ import {
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { type Call, failed, type Tool } from './tools/tool.ts';
 
@@ -34,6 +35,8 @@ export function serverFactory(tools: readonly Tool[], version: string, log: Log)
       } catch (error) {
         call.log({ state: 'failed', error: String(error) });
         return failed(FAILED);
+      } finally {
+        if (call.signal.aborted) endResponse(server, context.mcpReq.id);
       }
     });
     return server;
@@ -44,6 +47,11 @@ const FAILED =
   'The call failed unexpectedly. Before you repeat the call, find out whether the action was carried out.';
 
 const unknownTool = (name: string) => `There is no tool \`${name.slice(0, 100)}\`.`;
+
+/** Ends a cancelled call's HTTP response, because the SDK neither answers the call nor ends it. */
+function endResponse({ transport }: Server, id: ServerContext['mcpReq']['id']): void {
+  if (transport instanceof WebStandardStreamableHTTPServerTransport) transport.closeSSEStream(id);
+}
 
 /** Request metadata in which a host that speaks MCP 2026 lists its capabilities. */
 type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, ClientCapabilities>>;

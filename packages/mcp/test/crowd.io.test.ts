@@ -56,8 +56,7 @@ it('asks the user at most five questions at once, whatever the model calls', asy
     const pay = { method: 'POST', url: shop.origin, ...COSTS(20_000) };
     const states: string[] = [];
     const calls = Array.from({ length: 40 }, async () => {
-      const result = await host.request(pay);
-      states.push(textOf(result));
+      states.push(textOf(await host.request(pay)));
     });
     await expect.poll(() => states.length, POLLED).toBe(35);
     expect(answers).toHaveLength(5);
@@ -68,30 +67,33 @@ it('asks the user at most five questions at once, whatever the model calls', asy
   }
 });
 
-it('a host with 100 listening sessions does not keep other hosts out', async () => {
-  await using mcp = await startMcp();
-  const headers = {
-    ...{ 'content-type': 'application/json' },
-    accept: 'application/json, text/event-stream',
-  };
-  const initialize = async () => {
-    const response = await fetch(mcp.url, { method: 'POST', headers, body: INITIALIZE });
-    await response.text();
-    return { status: response.status, session: response.headers.get('mcp-session-id') ?? '' };
-  };
-  const listening = new AbortController();
+it('100 sessions that listen and have cancelled a call are idle, also at shutdown', async () => {
+  await using shop = await startUpstream(() => {});
+  await using mcp = await startMcp({ args: ['--allowed-hosts', `127.0.0.1:${shop.port}`] });
+  const accept = 'application/json, text/event-stream';
+  const headers = { 'content-type': 'application/json', accept };
+  const post = (body: string, session = {}) =>
+    fetch(mcp.url, { method: 'POST', headers: { ...headers, ...session }, body });
+  const get = { method: 'GET', url: shop.origin, ...HARMLESS };
+  const params = { name: 'http_request', arguments: get };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+  const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}';
   const streams: Response[] = [];
   for (let each = 0; each < 100; each++) {
-    const { session } = await initialize();
-    const { signal } = listening;
-    const sent = { ...headers, 'mcp-session-id': session };
-    streams.push(await fetch(mcp.url, { headers: sent, signal }));
+    const opened = await post(INITIALIZE);
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const listening = fetch(mcp.url, { headers: { ...headers, ...session } });
+    streams.push(await listening, await post(call, session));
+    await post(cancel, session);
   }
   expect(streams.every(({ status }) => status === 200)).toBe(true);
-  expect(await initialize()).toMatchObject({ status: 200 });
-  await using host = await httpHost(mcp);
+  expect((await post(INITIALIZE)).status).toBe(200);
+  const host = await httpHost(mcp);
   expect(await host.call('check_policy', HARMLESS)).toMatchObject({ isError: false });
-  listening.abort();
+  await host[Symbol.asyncDispose]();
+  const stopping = performance.now();
+  expect(await mcp.stop()).toEqual({ code: 0, signal: null });
+  expect(performance.now() - stopping).toBeLessThan(9_000);
 });
 
 it('an upstream gets at most 50 calls at once, which leaves room for others', async () => {

@@ -33,9 +33,7 @@ const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
   'a misspelt section': () => ({ spends: HARMLESS.spend }),
   'an unknown member of a section': () => ({ spend: { ...HARMLESS.spend, limit: 1e9 } }),
   'an amount as text': () => ({ spend: { ...HARMLESS.spend, amount_minor_units: '1' } }),
-  'an amount that no double holds': () => ({
-    spend: { ...HARMLESS.spend, amount_minor_units: 2 ** 53 },
-  }),
+  'an amount that no double holds': () => COSTS(2 ** 53),
   'an unknown category': () => ({ pii: { categories: ['none'] } }),
   'more members than anyone has': () => ({
     headers: Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`x-${i}`, ''])),
@@ -55,20 +53,14 @@ it('no hostile call reaches an upstream, and each answer says what to correct', 
     expect(textOf(result), name).toMatch(/^The request was refused\. Nothing was sent\. \w/);
     expect(textOf(result).length, name).toBeLessThan(10_000);
   }
-  const bounds: readonly [hostile: object, says: string][] = [
-    [{ body: 'x'.repeat(MIB / 4) }, 'The arguments cannot be read: the JSON text is longer than'],
-    [
-      { body: JSON.parse('{"__proto__":{}}') },
-      'Remove all `__proto__` and `constructor.prototype`',
-    ],
-  ];
-  for (const [hostile, says] of bounds)
-    expect(textOf(await host().request({ ...fine, ...hostile }))).toContain(says);
+  for (const [body, says] of [
+    ['x'.repeat(MIB / 4), 'The arguments cannot be read: the JSON text is longer than'],
+    [JSON.parse('{"__proto__":{}}'), 'Remove all `__proto__` and `constructor.prototype`'],
+  ])
+    expect(textOf(await host().request({ ...fine, body }))).toContain(says);
   expect(requests).toEqual([]);
-  expect(
-    (await host().request({ ...fine, method: 'POST', body: 'x'.repeat(MIB / 4 - 1_000) }))
-      .structuredContent,
-  ).toMatchObject({ state: 'executed' });
+  const longest = { ...fine, method: 'POST', body: 'x'.repeat(MIB / 4 - 1_000) };
+  expect((await host().request(longest)).structuredContent.state).toBe('executed');
 });
 
 it('an unknown tool is a protocol error', async () => {
