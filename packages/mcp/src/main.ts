@@ -41,6 +41,7 @@ try {
 async function run(options: Options): Promise<void> {
   let listening: Listening | undefined;
   const { policyUrl, executorUrl, http, httpNames: names, facts, tokens } = options;
+  const { totalTimeoutMs: timeoutMs, redactedHeaders: masked, shownHeaders: shown } = options;
   const policy =
     policyUrl === undefined
       ? localPolicy(options.profile)
@@ -48,8 +49,11 @@ async function run(options: Options): Promise<void> {
   const executor =
     executorUrl === undefined
       ? localExecutor(options, () => listening?.port)
-      : remote('executor', createExecutorClient, { url: executorUrl, token: tokens.executor });
-  const { redactedHeaders: masked, shownHeaders: shown } = options;
+      : remote('executor', createExecutorClient, {
+          url: executorUrl,
+          token: tokens.executor,
+          timeoutMs,
+        });
   const { isCredential } = redactionRules('all', { masked, shown });
   const backends = { policy, executor, isCredential };
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];

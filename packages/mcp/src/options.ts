@@ -114,9 +114,13 @@ function executorOption<T>(
 ): Option {
   const [name = ''] = flags.slice(2).split(' ');
   const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;
-  const option = new Option(flags, description).env(env).conflicts('executorUrl');
-  return option.default(value, Array.isArray(value) ? 'none' : undefined).argParser(parse);
+  const option = new Option(flags, description).env(env).argParser(parse);
+  return option.default(value, Array.isArray(value) ? 'none' : undefined);
 }
+
+/** Returns an option that applies only to an executor in this process. */
+const localOption: typeof executorOption = (...option) =>
+  executorOption(...option).conflicts('executorUrl');
 
 const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
 const hostNames = listOf(HOST_NAME, 'a host name in lower case, without a scheme or port');
@@ -153,8 +157,8 @@ const OPTIONS: readonly Option[] = [
     '--executor-url <url>',
     'URL of an executor service (default: send requests from this process)',
   ).env('GATEHOUSE_EXECUTOR_URL'),
-  executorOption('--allowed-hosts <list>', 'hosts that requests may reach', [], entries),
-  executorOption(
+  localOption('--allowed-hosts <list>', 'hosts that requests may reach', [], entries),
+  localOption(
     '--allowed-networks <list>',
     'networks (CIDR) to which allowed hosts may resolve, in addition to public addresses',
     [],
@@ -162,16 +166,11 @@ const OPTIONS: readonly Option[] = [
   ),
   // Keep the default limits low, because many MCP hosts wait only 60 s for a tool and put its whole
   // result into the model's context.
-  executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
+  localOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
   executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
-  executorOption(
-    '--max-response-bytes <n>',
-    'size limit for one response',
-    MIB,
-    integerUpTo(2 * MIB),
-  ),
-  executorOption('--redacted-headers <names>', 'additional headers to redact', [], headerNames),
-  executorOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
+  localOption('--max-response-bytes <n>', 'size limit for one response', MIB, integerUpTo(2 * MIB)),
+  localOption('--redacted-headers <names>', 'additional headers to redact', [], headerNames),
+  localOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
 ];
 
 /** Lists environment variables that look like Gatehouse settings but have no effect. */

@@ -18,7 +18,7 @@ import {
 const hanging = new EventEmitter();
 const shop = shared(() =>
   startUpstream(({ url }, response) => {
-    if (url === '/hangs') return void hanging.emit('request', response);
+    if (url.startsWith('/hangs')) return void hanging.emit('request', response);
     const status = url === '/missing' ? 404 : 200;
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":7}');
   }),
@@ -162,10 +162,8 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
 
   it('aborts an action whose call is cancelled', async () => {
     const controller = new AbortController();
-    const call = host().client.callTool(
-      { name: 'http_request', arguments: get('/hangs') },
-      { signal: controller.signal },
-    );
+    const params = { name: 'http_request', arguments: get('/hangs') };
+    const call = host().client.callTool(params, { signal: controller.signal });
     const [response] = (await once(hanging, 'request')) as [ServerResponse];
     const gone = once(response, 'close');
     controller.abort();
@@ -188,13 +186,20 @@ it('says that approval is needed if the host cannot ask', async () => {
   }
 });
 
-it('times out an action whose upstream hangs', async () => {
-  await using hasty = await startMcp({ args: [...args(), '--attempt-timeout-ms', '500'] });
-  const calls = ERAS.map(async (era) => {
-    await using host = await httpHost(hasty, { era });
-    const result = await host.request({ ...get('/hangs'), method: 'POST' });
-    const outcome = { outcome: 'failure', error: 'Timeout', attempts: 1 };
-    expect(result).toMatchObject({ isError: true, structuredContent: { outcome } });
-  });
-  await Promise.all(calls);
+it('times out an action whose upstream or executor service hangs', async () => {
+  const outcome = { outcome: 'failure', error: 'Timeout', attempts: 1 };
+  const reason = expect.stringContaining('did not answer within 500 ms');
+  const service = ['--executor-url', `${shop().origin}/hangs`];
+  for (const [limited, structuredContent] of [
+    [[...args(), '--attempt-timeout-ms', '500'], { outcome }],
+    [[...service, '--total-timeout-ms', '500'], { state: 'unanswered', maybe_sent: true, reason }],
+  ] as const) {
+    await using hasty = await startMcp({ args: limited });
+    const calls = ERAS.map(async (era) => {
+      await using host = await httpHost(hasty, { era });
+      const result = await host.request({ ...get('/hangs'), method: 'POST' });
+      expect(result).toMatchObject({ isError: true, structuredContent });
+    });
+    await Promise.all(calls);
+  }
 });
