@@ -8,7 +8,7 @@ import { CommanderError } from 'commander';
 import { localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { remote } from './backends/remote.ts';
-import { type Options, readOptions, unknownSettings } from './options.ts';
+import { type Options, readOptions, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
@@ -83,7 +83,7 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
 
 function announce(options: Options, at: Listening | undefined): void {
   const { policyUrl, executorUrl, profile, allowedHosts } = options;
-  const unused = unknownSettings(process.env);
+  const unused = unusedSettings(process.env, options);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
     policy: policyUrl ?? `runs in this process with the profile ${profile.name}`,

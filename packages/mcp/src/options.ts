@@ -173,9 +173,16 @@ const OPTIONS: readonly Option[] = [
   localOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
 ];
 
-/** Lists environment variables that look like Gatehouse settings but have no effect. */
-export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
-  const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
+/** Lists settings that have no effect, including misspelled environment variables. */
+export function unusedSettings(env: NodeJS.ProcessEnv, options: Options): string[] {
+  const { http, httpNames, policyUrl, executorUrl } = options;
+  const used = [
+    ...OPTIONS.map(({ envVar }) => envVar),
+    policyUrl && TOKENS.policy,
+    executorUrl && TOKENS.executor,
+    http && TOKENS.mcp,
+  ];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
-  return Object.keys(env).filter((name) => ours.test(name) && !known.includes(name));
+  const unused = Object.keys(env).filter((name) => ours.test(name) && !used.includes(name));
+  return http === undefined && httpNames.length > 0 ? [...unused, '--http-names'] : unused;
 }

@@ -75,10 +75,7 @@ it('applies the profile of a file, and ends on a signal', async () => {
 
 it('an unsafe or unclear start fails and says what to change', () => {
   const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
-    [
-      ['--http', '0.0.0.0:0'],
-      /set GATEHOUSE_MCP_TOKEN, because other machines can reach 0\.0\.0\.0/,
-    ],
+    [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN, .* machines can reach 0\.0\.0\.0/],
     [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN, because other machines can reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /Use host:port, such as/],
@@ -107,9 +104,12 @@ it('an unsafe or unclear start fails and says what to change', () => {
 });
 
 it('ends when its standard input ends, having written only its log', async () => {
-  await using child = startProcess(MAIN);
+  const tokens = ['EXECUTOR', 'POLICY', 'MCP'].map((name) => `GATEHOUSE_${name}_TOKEN`);
+  const env = Object.fromEntries(tokens.map((name) => [name, 'token']));
+  await using child = startProcess(MAIN, { args: ['--http-names', 'a.example'], env });
   expect(await child.ended).toEqual({ code: 0, signal: null });
   expect(child.stdout).toBe('');
+  expect(child.stderr).toContain(`no effect: ${tokens.join(', ')}, --http-names"`);
 });
 
 it('a failed start writes its reason only to stderr', async () => {
