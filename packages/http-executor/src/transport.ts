@@ -25,7 +25,8 @@ export interface ResponseHead {
   readonly headers: ResponseHeaders;
 }
 
-export type Stage = 'resolving' | 'connecting' | 'sending';
+/** `tunneling`: the proxy is asked to connect to the host. */
+export type Stage = 'resolving' | 'tunneling' | 'connecting' | 'sending';
 
 /** Receives the events of one exchange: headers, data, then either the end or an error. */
 export interface ResponseHandler {

@@ -2,126 +2,126 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
-import { type Certificate, certificate, selfSigned, startUpstream } from '@gatehouse/testing';
+import { pipeline } from 'node:stream';
+import * as testing from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 
+const { certificate, freePort, selfSigned, startRawUpstream, startUpstream } = testing;
+
 /** Starts a proxy that resolves every name to loopback, and refuses callers without its password. */
-async function startProxy(tls?: Certificate) {
+async function startProxy(status = 200, tls?: testing.Certificate) {
   const tunnels: string[] = [];
   const server = tls === undefined ? http.createServer() : https.createServer({ ...tls });
   server.on('connect', ({ url = '', headers }, socket: net.Socket) => {
     tunnels.push(url);
     const known = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-    if (headers['proxy-authorization'] !== known)
-      return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const answer = headers['proxy-authorization'] === known ? status : 407;
+    if (answer > 299) return socket.end(`HTTP/1.1 ${answer} Refused\r\n\r\n`);
     const upstream = net.connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
+      socket.write(`HTTP/1.1 ${answer} Connected\r\n\r\n`);
+      pipeline(upstream, socket, upstream, () => {});
     });
-    for (const each of [socket, upstream]) {
-      each.on('error', () => {});
-      each.on('close', () => [socket, upstream].map((end) => end.destroy()));
-    }
     return undefined;
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const at = `localhost:${(server.address() as AddressInfo).port}`;
   return {
     tunnels,
-    url: `${tls === undefined ? 'http' : 'https'}://user:p%40ss@${at}`,
-    withoutPassword: `http://${at}`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => void server.close(),
   };
 }
 
-/**
- * Hosts for executors that must not resolve names themselves, so that only the proxy can reach a
- * named host.
- */
-const HOSTS = { hosts: ['api.test', '127.0.0.1', '0.0.0.0'] };
-const resolve = () => expect.unreachable('the executor resolved a name');
+/** Only a proxy can reach named hosts for these executors, which must not resolve names. */
+const NAMED = { hosts: ['api.test', '127.0.0.1', '0.0.0.0'], resolve: expect.unreachable };
+
+const HTTP = 'http://user:p%40ss@localhost';
+const HTTPS = 'https://user:p%40ss@localhost';
+const HTTPS_IP = 'https://user:p%40ss@127.0.0.1';
+const own = await certificate('proxy');
+const named = await selfSigned('localhost');
+const expired = await certificate('proxy', undefined, { notAfterDate: new Date(1) });
+const raw = (answer: string) => startRawUpstream({ asked: (socket) => socket.end(answer) });
+
+/** Faults of a proxy, with its URL without the port, and what the message says. */
+const FAULTS: [string, at: string, () => Promise<AsyncDisposable & { port: number }>, RegExp][] = [
+  ['has another password', 'http://user:p%40ss2@localhost', startProxy, /\(status 407\)/],
+  ['answers 302', HTTP, () => startProxy(302), /connect to `api.test` \(status 302\)/],
+  ['answers 403', HTTP, () => startProxy(403), /connect to `api.test` \(status 403\)/],
+  ['answers 502', HTTP, () => startProxy(502), /connect to `api.test` \(status 502\)/],
+  ['is down', HTTP, async () => ({ ...(await raw('')), port: await freePort() }), /ECONNREFUSED/],
+  ['has no address', `${HTTP}${'a'.repeat(64)}`, startProxy, /proxy .* its host name .*resolve/],
+  ['does not speak HTTP', HTTP, () => raw('SSH-2.0'), /proxy .* well-formed HTTP/],
+  ['hangs up', HTTP, () => raw(''), /^The connection to the outgoing proxy was lost/],
+  ['has no TLS', HTTPS, startProxy, /proxy does not speak TLS .* not help/],
+  ['is not trusted', HTTPS, () => startProxy(200, own), /proxy .*SELF_SIGNED.* not help/],
+  ['has expired', HTTPS, () => startProxy(200, expired), /proxy .*HAS_EXPIRED.* not help/],
+  ['has another IP', HTTPS_IP, () => startProxy(200, named), /proxy .*ALTNAME_INV.* not help/],
+];
 
 describe('an executor with a proxy', () => {
-  it.each(['http', 'https'])(
-    'over %s reaches http and https upstreams in tunnels that it keeps',
-    async (protocol) => {
-      const own = await certificate('proxy');
-      await using proxy = await startProxy(protocol === 'https' ? own : undefined);
-      const trusted = await selfSigned('api.test');
-      await using plain = await startUpstream({ body: { plain: true } });
-      await using secure = await startUpstream({ body: { secure: true } }, trusted);
-      await using executor = await startExecutor({
-        ...{ ...HOSTS, resolve, proxy: proxy.url, upstreamCa: `${trusted.cert}\n${own.cert}` },
-      });
-      for (const [scheme, { port }] of [
-        ['http', plain],
-        ['https', secure],
-      ] as const)
-        for (let time = 0; time < 2; time += 1) {
-          const url = `${scheme}://api.test:${port}/a?b`;
-          expect(await executor.success({ method: 'GET', url })).toMatchObject({ status: 200 });
-        }
-      expect(proxy.tunnels).toEqual([`api.test:${plain.port}`, `api.test:${secure.port}`]);
-      for (const { requests } of [plain, secure])
-        expect(requests.map(({ url, headers }) => [url, headers['proxy-authorization']])).toEqual([
-          ['/a?b', undefined],
-          ['/a?b', undefined],
-        ]);
-    },
-  );
+  it.each([
+    [HTTP, 200, undefined],
+    [HTTPS, 201, own],
+    [HTTPS_IP, 200, own],
+  ])('at %s reaches http and https upstreams in tunnels that it keeps', async (at, status, tls) => {
+    await using proxy = await startProxy(status, tls);
+    const trusted = await selfSigned('api.test');
+    await using plain = await startUpstream({ body: { plain: true } });
+    await using secure = await startUpstream({ body: { secure: true } }, trusted);
+    const upstreamCa = `${trusted.cert}\n${own.cert}`;
+    const setup = { ...NAMED, proxy: `${at}:${proxy.port}`, upstreamCa };
+    await using executor = await startExecutor(setup);
+    for (const origin of [`http://api.test:${plain.port}`, `https://api.test:${secure.port}`])
+      for (let time = 0; time < 2; time += 1)
+        await executor.success({ method: 'GET', url: `${origin}/a?b` });
+    expect(proxy.tunnels).toEqual([`api.test:${plain.port}`, `api.test:${secure.port}`]);
+    const headers = expect.not.objectContaining({ 'proxy-authorization': expect.anything() });
+    const sent = { url: '/a?b', headers };
+    for (const { requests } of [plain, secure]) expect(requests).toMatchObject([sent, sent]);
+  });
+
+  it.each(FAULTS)('blames a proxy that %s, without its password', async (_name, at, start, why) => {
+    await using server = await start();
+    const proxy = `${at}:${server.port}`;
+    const upstreamCa = `${named.cert}\n${expired.cert}`;
+    await using executor = await startExecutor({ ...NAMED, proxy, upstreamCa });
+    const text = await executor.text({ method: 'POST', url: 'http://api.test/' });
+    const { error, message, history } = JSON.parse(text);
+    expect(error).toBe('ConnectFailure');
+    expect(message).toMatch(why);
+    expect(message).toMatch(/^The (\w+ )*outgoing proxy .*\. Nothing was sent\./);
+    expect(history).toHaveLength(message.endsWith('not help.') ? 0 : 1);
+    expect(text).not.toMatch(/user|ss2?@|p%40|dXNlcj/);
+  });
 
   it('still checks hosts, certificates and literal addresses, and reaches loopback directly', async () => {
     await using proxy = await startProxy();
     await using plain = await startUpstream();
     await using secure = await startUpstream({}, await selfSigned('api.test'));
-    await using executor = await startExecutor({
-      ...{ ...HOSTS, resolve, proxy: proxy.url, ownPort: () => 8092 },
-    });
+    const setup = { ...NAMED, proxy: `${HTTP}:${proxy.port}`, ownPort: () => 8092 };
+    await using executor = await startExecutor(setup);
     const get = (url: string) => ({ method: 'GET', url });
-    expect(await executor.refusal(get('http://other.test/'))).toMatchObject({
-      code: 'HostNotAllowed',
-    });
-    expect(await executor.refusal(get('http://0.0.0.0:8092/'))).toMatchObject({
-      code: 'AddressNotAllowed',
-    });
+    const refused = async (url: string) => (await executor.refusal(get(url))).code;
+    expect(await refused('http://other.test/')).toBe('HostNotAllowed');
+    expect(await refused('http://0.0.0.0:8092/')).toBe('AddressNotAllowed');
     await executor.success(get(plain.origin));
     expect(proxy.tunnels).toEqual([]);
-    expect(await executor.failure(get(`https://api.test:${secure.port}/`))).toMatchObject({
-      error: 'ConnectFailure',
-      message: expect.stringContaining('SELF_SIGNED'),
-    });
-    expect(await executor.dryRun(get('https://api.test/'))).toMatchObject({
-      would_send: true,
-      addresses: [],
-    });
-  });
-
-  it('says that the proxy refused, and that nothing was sent', async () => {
-    await using proxy = await startProxy();
-    await using executor = await startExecutor({ ...HOSTS, proxy: proxy.withoutPassword });
-    const failure = await executor.failure({ method: 'POST', url: 'http://api.test/' });
-    expect(failure).toMatchObject({ error: 'ConnectFailure' });
-    expect(failure.message).toContain('the proxy refused to connect to the host');
-    expect(failure.message).toContain('Nothing was sent.');
+    const untrusted = { error: 'ConnectFailure', message: expect.stringContaining('SELF_SIGNED') };
+    const action = get(`https://api.test:${secure.port}/`);
+    expect(await executor.failure(action)).toMatchObject(untrusted);
+    expect(await executor.dryRun(action)).toMatchObject({ would_send: true, addresses: [] });
   });
 
   it('closes the tunnel of an execution that ran out of time, and sends nothing later', async () => {
     await using stuck = await startUpstream(() => {});
-    const silent = net.createServer(() => {});
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const closed = once(silent, 'connection').then(([socket]) => once(socket.resume(), 'close'));
-    await using executor = await startExecutor({
-      ...{ ...HOSTS, proxy: `http://127.0.0.1:${port}`, attemptTimeoutMs: 300 },
-    });
+    await using silent = await startRawUpstream();
+    const proxy = `${HTTP}:${silent.port}`;
+    await using executor = await startExecutor({ ...NAMED, proxy, attemptTimeoutMs: 300 });
     const action = { method: 'POST', url: `http://api.test:${stuck.port}/` };
-    expect(await executor.failure(action)).toMatchObject({ error: 'Timeout' });
-    await closed;
-    silent.close();
-    expect(stuck.requests).toEqual([]);
+    const message = expect.stringMatching(/^The outgoing proxy did not .* Nothing was sent\.$/);
+    expect(await executor.failure(action)).toMatchObject({ error: 'Timeout', message });
+    await expect.poll(() => silent.open, { interval: 5 }).toBe(0);
+    expect([silent.requests, stuck.requests]).toEqual([1, []]);
   });
 });

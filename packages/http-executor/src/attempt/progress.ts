@@ -49,6 +49,8 @@ export class Progress {
     switch (this.#stage) {
       case 'resolving':
         return `${host} cannot be reached: the host name could not be resolved ${within}. ${consequence}`;
+      case 'tunneling':
+        return `The outgoing proxy did not connect to ${host} ${within}. ${consequence}`;
       case 'connecting':
         return `${host} did not accept a connection ${within}. ${consequence}`;
       case 'sending':

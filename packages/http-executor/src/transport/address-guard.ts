@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { findHost, portOf, withoutBrackets } from '@gatehouse/destinations';
 import { classifyAddress, parseAddress, possibleTargets } from '../sandbox/address.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { TransportError } from '../transport.ts';
+import { type Stage, TransportError } from '../transport.ts';
 import { ABORTED } from './faults.ts';
 import { Lookups, type Resolve, systemResolve } from './lookups.ts';
 
@@ -14,7 +14,7 @@ export interface AddressGuardOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-export type OnStage = (stage: 'resolving' | 'connecting') => void;
+export type OnStage = (stage: Exclude<Stage, 'sending'>) => void;
 
 /** Resolves host names, and refuses addresses that the sandbox does not allow. */
 export class AddressGuard {

@@ -5,9 +5,9 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { isIpLiteral, isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
 import { LRUCache } from 'lru-cache';
-import { buildConnector, type ProxyAgent } from 'undici';
+import { buildConnector, Client } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Preview, TlsFiles } from '../transport.ts';
+import { type Preview, type TlsFiles, TransportError, type WireRequest } from '../transport.ts';
 import { AddressGuard, type AddressGuardOptions, type OnStage } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 
@@ -35,16 +35,14 @@ export class GuardedConnector {
   readonly #guard: AddressGuard;
   readonly #options: GuardedConnectOptions;
   /** Caches TLS contexts by the `id` of the TLS files, because creating one takes 50 ms. */
-  readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
-    max: MAX_TLS_CONTEXTS,
-  });
+  readonly #tls = new LRUCache<string, buildConnector.connector>({ max: MAX_TLS_CONTEXTS });
 
   constructor(sandbox: Sandbox, options: GuardedConnectOptions) {
     this.#guard = new AddressGuard(sandbox, options);
     this.#options = options;
   }
 
-  #tlsFor(tls: TlsFiles | undefined): [buildConnector.BuildOptions, buildConnector.connector] {
+  #tlsFor(tls: TlsFiles | undefined): buildConnector.connector {
     const id = `${tls?.id} ${tls?.identity !== undefined}`;
     const known = this.#tls.get(id);
     if (known !== undefined) return known;
@@ -54,56 +52,42 @@ export class GuardedConnector {
       ? undefined
       : createSecureContext({ ca: [...getCACertificates('default'), ...extra], ...tls?.identity });
     // Disable undici's timeout, because the attempt closes the connection at its own deadline.
-    const options = { allowH2: false, timeout: 0, ...(secureContext && { secureContext }) };
-    const made: [typeof options, buildConnector.connector] = [options, buildConnector(options)];
+    const made = buildConnector({ allowH2: false, timeout: 0, secureContext });
     this.#tls.set(id, made);
     return made;
   }
 
   /**
-   * Returns the proxy's options, or undefined for a direct connection. Bypasses the proxy for an
+   * Returns the proxy's URL, or undefined for a direct connection. Bypasses the proxy for an
    * IP address that the sandbox refuses, so that `connect` refuses the connection and says why.
    */
-  proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
-    const { proxy: uri } = this.#options;
-    if (uri === undefined || isLoopback(url.hostname)) return undefined;
-    const hostname = withoutBrackets(url.hostname);
-    if (isIpLiteral(url.hostname) && this.#guard.faultOf(url, hostname) !== undefined)
-      return undefined;
-    const [requestTls, [proxyTls]] = [this.#tlsFor(tls)[0], this.#tlsFor(undefined)];
-    return { uri, requestTls, proxyTls, proxyTunnel: true, connectTimeout: 0 };
+  #proxyFor(url: URL): URL | undefined {
+    const { proxy } = this.#options;
+    const { hostname } = url;
+    if (proxy === undefined || isLoopback(hostname)) return undefined;
+    const fault = isIpLiteral(hostname) && this.#guard.faultOf(url, withoutBrackets(hostname));
+    return fault ? undefined : new URL(proxy);
   }
 
   /**
    * Opens a socket, with TLS for https. No socket stays open after an error or an abort.
-   * @throws {TransportError} if an address is refused. DNS, socket and TLS errors are thrown as is.
+   * @throws {TransportError} if an address is refused or the proxy fails. Others are thrown as is.
    */
   async connect(
-    { tls, ...options }: buildConnector.Options & { readonly tls: TlsFiles | undefined },
+    { url, tls }: Pick<WireRequest, 'url' | 'tls'>,
     onStage: OnStage,
     signal: AbortSignal,
   ): Promise<net.Socket> {
-    const url = new URL(`${options.protocol}//${options.host}`);
-    const hostname = withoutBrackets(options.hostname);
-    const answers = await this.#guard.resolve(url, onStage, signal);
+    const proxy = this.#proxyFor(url);
+    const answers = proxy ? undefined : await this.#guard.resolve(url, onStage, signal);
     if (signal.aborted) throw ABORTED;
-    const socket = connectTcp(hostname, portOf(url), answers);
+    const socket = connectTcp(proxy ?? url, answers);
     const destroy = () => socket.destroy(ABORTED);
     signal.addEventListener('abort', destroy);
     try {
-      await once(socket, 'connect');
-      // A socket has no remote address if the peer has already disconnected.
-      if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
-      const fault = this.#guard.faultOf(url, socket.remoteAddress);
-      if (fault !== undefined) throw fault;
-      if (url.protocol === 'http:') return socket;
-      const startTls = promisify(this.#tlsFor(tls)[1]);
-      // The socket is never null here, because undici passes null only together with an error.
-      const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
-      // Node leaves a TLS socket open after an error, so we destroy it.
-      secured.once('error', () => secured.destroy());
-      if (secured.destroyed) throw secured.errored ?? new Error('the peer is gone');
-      return secured;
+      if (proxy === undefined) await this.#checkPeer(socket, url);
+      const plain = proxy ? await this.#openTunnel(socket, proxy, url, onStage) : socket;
+      return url.protocol === 'http:' ? plain : await this.#startTls(plain, url, tls);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -112,10 +96,45 @@ export class GuardedConnector {
     }
   }
 
+  async #checkPeer(socket: net.Socket, url: URL): Promise<void> {
+    await once(socket, 'connect');
+    // A socket has no remote address if the peer has already disconnected.
+    if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
+    const fault = this.#guard.faultOf(url, socket.remoteAddress);
+    if (fault !== undefined) throw fault;
+  }
+
+  async #startTls(socket: net.Socket, { protocol, host, hostname, port }: URL, tls?: TlsFiles) {
+    const options = { protocol, host, hostname: withoutBrackets(hostname), port };
+    const startTls = promisify(this.#tlsFor(tls));
+    // The socket is never null here, because undici passes null only together with an error.
+    const secured = (await startTls({ ...options, httpSocket: socket })) as net.Socket;
+    // Node leaves a TLS socket open after an error, so we destroy it.
+    secured.once('error', () => secured.destroy());
+    if (secured.destroyed) throw secured.errored ?? new Error('the peer is gone');
+    return secured;
+  }
+
+  /** Opens a tunnel to the URL's host. @throws {TransportError} that blames the proxy. */
+  async #openTunnel(socket: net.Socket, proxy: URL, url: URL, onStage: OnStage) {
+    onStage('tunneling');
+    try {
+      await once(socket, 'connect');
+      const peer = proxy.protocol === 'http:' ? socket : await this.#startTls(socket, proxy);
+      const { statusCode: status, socket: tunnel } = await requestTunnel(peer, proxy, url);
+      const refused = `The outgoing proxy did not connect to \`${url.host}\` (status ${status}).`;
+      if (status < 200 || status > 299) throw new TransportError('connection', refused);
+      onStage('connecting');
+      return tunnel as net.Socket;
+    } catch (error) {
+      throw toTransportError(error, proxy, 'connecting', 'the outgoing proxy');
+    }
+  }
+
   /** Resolves a URL's host and checks its IP addresses as `connect` does, but does not connect. */
   readonly preview: Preview = async (url, signal) => {
     try {
-      if (!isIpLiteral(url.hostname) && this.proxyFor(url, undefined) !== undefined) return [];
+      if (!isIpLiteral(url.hostname) && this.#proxyFor(url) !== undefined) return [];
       const answers = await this.#guard.resolve(url, () => {}, signal);
       return answers.map(({ address }) => address);
     } catch (error) {
@@ -124,11 +143,12 @@ export class GuardedConnector {
   };
 }
 
-function connectTcp(host: string, port: number, answers: LookupAddress[]): net.Socket {
+/** Connects to one of the addresses in `answers` or, without `answers`, resolves the URL's host. */
+function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket {
   const socket = net.connect({
-    host,
-    port,
-    lookup: (_host, _options, callback) => callback(null, answers),
+    host: withoutBrackets(url.hostname),
+    port: portOf(url),
+    ...(answers && { lookup: (_host, _options, callback) => callback(null, answers) }),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
     noDelay: true,
@@ -137,4 +157,16 @@ function connectTcp(host: string, port: number, answers: LookupAddress[]): net.S
   });
   // Without a listener, an `error` event on the socket would crash the process.
   return socket.on('error', () => {});
+}
+
+/** Sends a `CONNECT` request for the URL's host, with the user name and password of the proxy. */
+function requestTunnel(socket: net.Socket, { origin, username, password }: URL, url: URL) {
+  // undici would never send the request if `connect` called back synchronously.
+  const connect: Client.Options['connect'] = (_options, callback) =>
+    queueMicrotask(() => callback(null, socket));
+  const client = new Client(origin, { connect, headersTimeout: 0 });
+  const path = `${url.hostname}:${portOf(url)}`;
+  const login = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
+  const headers = { host: path, ...(username && { 'proxy-authorization': `Basic ${login}` }) };
+  return client.connect({ path, headers });
 }

@@ -1,19 +1,17 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Messages for errors that prevent a connection, keyed by error code. */
+/** Messages for errors that prevent a connection, keyed by error code or name. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
-  ['ENOTFOUND', 'the host name does not resolve'],
-  ['EAI_AGAIN', 'the host name could not be resolved right now'],
-  ['EAI_FAIL', 'the host name could not be resolved'],
-  ['ENODATA', 'the host name has no address'],
+  ['ENOTFOUND', 'its host name does not resolve'],
+  ['EAI_AGAIN', 'its host name could not be resolved right now'],
+  ['EAI_FAIL', 'its host name could not be resolved'],
+  ['ENODATA', 'its host name has no address'],
   ['ENETUNREACH', 'the network is unreachable'],
-  ['EHOSTUNREACH', 'the host is unreachable'],
-  ['EADDRNOTAVAIL', 'this machine has no IP address that can reach the host'],
-  ['ETIMEDOUT', 'the host did not accept a connection in time'],
-  ['UND_ERR_ABORTED', 'the proxy refused to connect to the host'],
-  ['UND_ERR_PRX_CONN', 'the proxy closed the connection'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'the host did not accept a connection in time'],
+  ['EHOSTUNREACH', 'there is no route to it'],
+  ['EADDRNOTAVAIL', 'this machine has no IP address that can reach it'],
+  ['ETIMEDOUT', 'it did not accept a connection in time'],
+  ['HTTPParserError', 'it did not send a well-formed HTTP/1.1 response'],
 ]);
 
 const TLS_CODE =
@@ -30,15 +28,15 @@ export const ABORTED = new Error('the request was aborted');
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
-/** Converts an error from undici, TLS or a socket to a `TransportError` with our own message. */
-export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
+/** Converts an error from undici, TLS or a socket. `name` is what the message calls the peer. */
+export function toTransportError(error: unknown, url: URL, reached: Reached, name?: string) {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
   const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-  const host = `\`${url.host}\``;
+  const host = name ?? `\`${url.host}\``;
   const known =
     reached === 'connecting' ? connectFault(code, host, shown) : exchangeFault(error, host, shown);
-  if (known !== undefined) return new TransportError(known[0], known[1], error);
+  if (known !== undefined) return new TransportError(known[0], known[1].replace(/^t/, 'T'), error);
   const isRefusedByTls = url.protocol === 'http:' && reached === 'request' && CLOSED.has(code);
   const hint = isRefusedByTls ? ' before the host answered; its port may expect https' : '';
   const message = `The connection to ${host} was lost${shown}${hint}.`;
@@ -81,16 +79,16 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
-  // undici's parser errors have no `code`. A stray 101 response may make undici fail an assertion.
-  return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
+  // A stray 101 response may make undici fail an assertion.
+  return code === 'ERR_ASSERTION' || code === 'HTTPParserError'
     ? ['protocol', `${host} did not send a well-formed HTTP/1.1 response.`]
     : undefined;
 }
 
-/** Returns the error's code. If several addresses failed, returns the code of the first error. */
+/** Returns the error's code or name. If several addresses failed, uses the first one's error. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  const own = 'code' in error ? String(error.code) : '';
-  if (own === '' && error instanceof AggregateError) return codeOf(error.errors[0]);
-  return own;
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (error instanceof AggregateError && code === undefined) return codeOf(error.errors[0]);
+  return name === 'HTTPParserError' ? name : String(code ?? name);
 }

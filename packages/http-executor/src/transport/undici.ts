@@ -1,5 +1,5 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
-import { Client, type Dispatcher, ProxyAgent } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, ResponseHandler, Stage, Transport, WireRequest } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
@@ -69,7 +69,7 @@ const OPTIONS = {
 
 class Connection {
   readonly peer: string;
-  readonly #client: Client | ProxyAgent;
+  readonly #client: Client;
   readonly #mayReuse: boolean;
   #exchange: Exchange | undefined;
   readonly #connecting = new AbortController();
@@ -79,24 +79,16 @@ class Connection {
     const { url, tls } = request;
     this.peer = peerOf(request);
     this.#mayReuse = request.mayReuse;
-    const open = (origin: string | URL, connect: Client.Options['connect']) =>
-      new Client(origin, { ...OPTIONS, ...(connect && { connect }) }).on('disconnect', () => {
-        if (this.#exchange === undefined) onIdleClosed();
-      });
-    const proxy = connector.proxyFor(url, tls);
-    this.#client =
-      proxy === undefined
-        ? open(url.origin, (options, callback) => {
-            const onStage = (stage: Stage) => this.#exchange?.onConnecting(stage);
-            connector.connect({ ...options, tls }, onStage, this.#connecting.signal).then(
-              (socket) => callback(null, socket),
-              (error) => callback(error, null),
-            );
-          })
-        : new ProxyAgent({
-            ...proxy,
-            factory: (origin, options) => open(origin, (options as Client.Options).connect),
-          });
+    const onStage = (stage: Stage) => this.#exchange?.onConnecting(stage);
+    const connect: Client.Options['connect'] = (_options, callback) => {
+      connector.connect({ url, tls }, onStage, this.#connecting.signal).then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      );
+    };
+    this.#client = new Client(url.origin, { ...OPTIONS, connect }).on('disconnect', () => {
+      if (this.#exchange === undefined) onIdleClosed();
+    });
   }
 
   get isIdle(): boolean {
