@@ -10,8 +10,7 @@ const file = scratchFiles();
 const ca = await authority('ca');
 const server = await certificate('server', ca);
 const other = await certificate('other', ca);
-const past = { notBeforeDate: new Date(0), notAfterDate: new Date(1) };
-const old = await certificate('old', ca, past);
+const old = await certificate('old', ca, { notBeforeDate: new Date(0), notAfterDate: new Date(1) });
 const weak = await weakCertificate();
 
 const read = (env: Record<string, string>) => readServiceSettings('X', {}, env).config.access;

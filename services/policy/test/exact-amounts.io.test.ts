@@ -23,10 +23,10 @@ const spendOf = (field: Field, digits: string) =>
     ? `{"spend":{"amount_minor_units":${digits},"currency":"EUR"}}`
     : `{"spend":{"amount_minor_units":0,"currency":"EUR","user_limit_minor_units":${digits}}}`;
 
-it('a long pointer is cut between characters', async () => {
+it('a long pointer is cut between characters and listed once', async () => {
   const name = '😀'.repeat(200);
   const { errors } = problemIn(await check(`{"${name}":1e400}`), INVALID);
-  expect(errors?.[0]?.pointer).toBe(`/${'😀'.repeat(149)}\ufffd`);
+  expect(errors?.map(({ pointer }) => pointer)).toEqual([`/${'😀'.repeat(149)}\ufffd`]);
 });
 
 describe.each(FIELDS)('%s', (field) => {

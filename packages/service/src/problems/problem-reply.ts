@@ -33,13 +33,12 @@ export class ProblemReply extends Error {
   }
 }
 
+/** Shortens a pointer. A long member name, repeated in every pointer, would bloat the reply. */
+export const shorten = (pointer: string) => pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
+
 /** Returns an RFC 9457 problem that lists `violations` and summarizes them in its `detail`. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Shorten long pointers. A long member name, repeated in every pointer, would bloat the reply.
-  const shown = violations.map(({ pointer, message }) => ({
-    pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
-    message,
-  }));
+  const shown = violations.map(({ pointer, message }) => ({ pointer: shorten(pointer), message }));
   return new ProblemReply(code, summarizeViolations(shown), shown);
 }
 

@@ -8,7 +8,7 @@ import {
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
+import { invalidReply, ProblemReply, shorten } from '../problems/problem-reply.ts';
 import type { BodyCheck } from './request-checks.ts';
 
 /** Maximum nesting of a body, far deeper than any schema allows. */
@@ -136,7 +136,7 @@ function placeOf(document: Buffer, position: number): string {
 function inexactReply(pointers: readonly string[], invalid?: ProblemReply): ProblemReply {
   const { code = 'InvalidRequest', violations = [] } = invalid ?? {};
   const known = new Set(violations.map(({ pointer }) => pointer));
-  const rounded = pointers.filter((pointer) => !known.has(pointer));
+  const rounded = pointers.filter((pointer) => !known.has(shorten(pointer)));
   const message = 'cannot be represented exactly as a double; send fewer digits';
   return invalidReply(code, [...violations, ...rounded.map((pointer) => ({ pointer, message }))]);
 }
