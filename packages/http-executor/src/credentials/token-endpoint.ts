@@ -101,9 +101,11 @@ export class TokenEndpoint {
       [allowInsecureRequests]: true,
       [customFetch]: (url, init) => this.#post(url, init, signal),
     });
-    const answer = await processClientCredentialsResponse(server, client, response);
-    if (answer.token_type !== 'bearer' || !TOKEN.test(answer.access_token))
-      throw new Error('the token cannot be sent as a bearer token');
+    const answer = await processClientCredentialsResponse(server, client, response).catch((error) =>
+      Promise.reject(unusableAnswer(response.status, error)),
+    );
+    if (answer.token_type !== 'bearer') throw unusableAnswer(response.status, 'token_type');
+    if (!TOKEN.test(answer.access_token)) throw unusableAnswer(response.status, 'access_token');
     const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;
     const renewAt = started + lifetimeMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 10);
     return { text: answer.access_token, renewAt, expiresAt: started + lifetimeMs };
@@ -125,7 +127,7 @@ export class TokenEndpoint {
     const { transport } = this.#deps;
     const options = { transport, signal, maxBytes: MAX_TOKEN_BYTES };
     const { status, body: received } = await receive(request, options);
-    if (received.fault !== undefined) throw new Error(`unusable token response: ${received.fault}`);
+    if (received.fault !== undefined) throw unusableAnswer(status, 'body');
     const isJson = { 'content-type': 'application/json' };
     return new Response(status === 204 ? null : received.bytes, { status, headers: isJson });
   }
@@ -136,9 +138,16 @@ const NEVER = new AbortController().signal;
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;
   if (error instanceof TransportError) return `token endpoint ${UNREACHED[error.fault]}`;
-  if (error instanceof ResponseBodyError && ERRORS.test(error.error))
-    return `token endpoint refused the client (${error.error})`;
+  if (error instanceof Unavailable) return error.message;
   return 'token endpoint answered without a usable token';
+}
+
+/** Shows only known words of `error`, because the rest could contain a secret. */
+function unusableAnswer(status: number, error: unknown): Unavailable {
+  if (error instanceof ResponseBodyError && ERRORS.test(error.error))
+    return new Unavailable(`token endpoint refused the client (${error.error})`);
+  const [part] = /access_token|token_type|expires_in|JSON|^body/.exec(String(error)) ?? ['token'];
+  return new Unavailable(`token endpoint answered with status ${status} and no usable ${part}`);
 }
 
 /** Reasons to show to callers, who must not learn the token endpoint's URL or address. */
