@@ -6,11 +6,10 @@ import { type PathPattern, segmentMatches } from './path.ts';
 
 /** True only if `wide` certainly matches every request that `narrow` matches. */
 export function covers(wide: Destination, narrow: Destination): boolean {
-  const [allowed, asked] = [wide.source, narrow.source];
   return (
     hostCovers(wide.host, narrow.host) &&
-    includesAll(allowed.methods, asked.methods ?? METHODS) &&
-    includesAll(allowed.callers, asked.callers) &&
+    includesAll(wide.source.methods, narrow.source.methods ?? METHODS) &&
+    includesAll(wide.source.callers, narrow.source.callers) &&
     (wide.paths === undefined ||
       (narrow.paths?.every((path) => wide.paths?.some((each) => pathCovers(each, path))) ?? false))
   );
@@ -23,12 +22,16 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
 }
 
-/** True if at least one URL matches both patterns. */
-function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
-  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
-  const a = { ...one, port: undefined };
-  const b = { ...other, port: undefined };
-  return hostCovers(a, b) || hostCovers(b, a);
+/** False only if certainly no request matches both destinations. */
+function overlap(one: Destination, other: Destination): boolean {
+  const a = { ...one.host, port: one.host.port ?? other.host.port };
+  const b = { ...other.host, port: other.host.port ?? one.host.port };
+  return (
+    (hostCovers(a, b) || hostCovers(b, a)) &&
+    listsOverlap(one.source.methods, other.source.methods) &&
+    listsOverlap(one.source.callers, other.source.callers) &&
+    listsOverlap(one.paths, other.paths, pathsOverlap)
+  );
 }
 
 /** True only if `wide` certainly matches every path that `narrow` matches. */
@@ -52,33 +55,42 @@ function segmentCovers(wide: readonly string[], narrow: readonly string[] = []):
 
 /** True if `wide` has every item of `narrow`. An undefined list has all possible items. */
 function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | undefined): boolean {
-  if (wide === undefined) return true;
-  return narrow?.every((each) => wide.includes(each)) ?? false;
+  return wide === undefined || (narrow?.every((each) => wide.includes(each)) ?? false);
+}
+
+/** True if two items are equal or overlap. An undefined list has all possible items. */
+function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same = (a: T, b: T) => a === b) {
+  return one?.some((a) => other?.some((b) => same(a, b)) ?? true) ?? true;
+}
+
+/** False only if the patterns differ in a segment that contains a `*` in neither pattern. */
+function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
+  return one.segments.every((segment, index) => {
+    const counterpart = other.segments[index] ?? segment;
+    return segment.length > 1 || counterpart.length > 1 || segment[0] === counterpart[0];
+  });
 }
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. `after` has no new destinations and lists the old ones in the same order. A destination may
  *    become stricter, but must keep its credential and TLS files.
- * 2. Every changed or removed destination was the last one in `before` for its host. If a later
- *    destination has the same host, requests could fall through to that later destination.
+ * 2. No request falls through from a removed or narrowed destination to a later one.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
-  const kept = new Set<Destination>();
+  const narrowed: Destination[] = [];
   let next = 0;
   for (const each of after.all) {
     const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
     const name = each.source.credential ?? '';
     const isSameCredential = isDeepStrictEqual(before.credentials[name], after.credentials[name]);
     if (origin === undefined || !isSameCredential) return true;
-    if (isDeepStrictEqual(origin.source, each.source)) kept.add(origin);
+    for (const removed of before.all.slice(next, origin.index)) narrowed.push(removed);
+    if (narrowed.some((old) => overlap(old, each))) return true;
+    if (!covers(each, origin)) narrowed.push(origin);
     next = origin.index + 1;
   }
-  return before.all.some(
-    (each) =>
-      !kept.has(each) &&
-      before.all.slice(each.index + 1).some((later) => hostsOverlap(later.host, each.host)),
-  );
+  return false;
 }
 
 /** True if the credential and the TLS files are unchanged and no limit is higher than before. */
