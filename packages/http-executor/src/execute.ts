@@ -80,12 +80,13 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
 
       throwIfAddressRefused(report);
 
-      const { used } = authentication;
+      const { used, unavailableReason } = authentication;
       const redactor = used.length === 0 ? callerRedactor : redactorFor(request.headers, used);
       const body = bodyToExamine(report.result, type, { redactor, schema });
       const shown = body && (await examiner.decodeValidateRedact(body));
 
-      return toOutcome(report, shown, action.response_type ?? undefined, redactor);
+      const outcome = toOutcome(report, shown, action.response_type ?? undefined, redactor);
+      return { ...outcome, unavailableReason };
     }),
   );
 }

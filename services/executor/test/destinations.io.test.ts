@@ -39,6 +39,15 @@ credentials:
   shop: { type: bearer, token_file: secret }
 `;
 
+const TOKEN_ANSWER = { access_token: OAUTH_TOKEN, token_type: 'Bearer' };
+
+function filesWithOAuth(upstream: Upstream) {
+  const orders = `  - { host: "127.0.0.1:${upstream.port}", paths: [/orders], credential: erp }`;
+  const erp = `  erp: { type: oauth2_client_credentials, token_url: "${upstream.origin}/token", client_id: me, client_secret_file: client }`;
+  const file = fileFor(upstream).replace('credentials:', `${orders}\ncredentials:\n${erp}`);
+  return { 'destinations.yaml': file, secret: SECRET, client: CLIENT_SECRET };
+}
+
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
@@ -80,17 +89,14 @@ describe('an executor with a destinations file', () => {
   it('adds credentials and never shows any part of them', async () => {
     await using collector = await startCollector();
     const location = `https://${SECRET}.evil.test/${SECRET}?${SECRET}`;
-    const token = { access_token: OAUTH_TOKEN, token_type: 'Bearer' };
     await using upstream = await startUpstream(({ url, headers }, response) => {
-      if (url === '/token') reply(response, { body: token });
+      if (url === '/token') reply(response, { body: TOKEN_ANSWER });
       else if (url === '/mine/moved') reply(response, { status: 302, headers: { location } });
       else reply(response, { headers: { 'x-echo': headers.authorization }, body: headers });
     });
-    const orders = `  - { host: "127.0.0.1:${upstream.port}", paths: [/orders], credential: erp }`;
-    const erp = `  erp: { type: oauth2_client_credentials, token_url: "${upstream.origin}/token", client_id: me, client_secret_file: client }`;
-    const file = fileFor(upstream).replace('credentials:', `${orders}\ncredentials:\n${erp}`);
-    const files = { 'destinations.yaml': file, secret: SECRET, client: CLIENT_SECRET };
-    await using test = await start(files, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await using test = await start(filesWithOAuth(upstream), {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
     const shown: string[] = [];
     for (const path of ['/mine/1', '/mine/moved', '/orders', '/elsewhere'])
       for (const query of ['', '?dry_run=true'])
@@ -209,6 +215,19 @@ describe('an executor with a destinations file', () => {
     replaceFile(test.folder.path('secret'), '');
     expect((await test.execute(`${upstream.origin}/mine/1`, 'planner')).status).toBe(503);
     await test.service.printed(/"reason":"[^"]*`shop` is unavailable: its secret file is empty/);
+  });
+
+  it('logs why a token could not be renewed after a 401', async () => {
+    const tokens = [{ body: TOKEN_ANSWER }];
+    await using upstream = await startUpstream(({ url }, response) =>
+      reply(response, url === '/token' ? (tokens.shift() ?? { status: 500 }) : { status: 401 }),
+    );
+    await using test = await start(filesWithOAuth(upstream));
+    const { text } = await test.execute(`${upstream.origin}/orders`, 'planner');
+    expect(JSON.parse(text)).toMatchObject({ status: 401, attempts: 1, history: [] });
+    await test.service.printed(
+      /"reason":"the credential `erp` is unavailable: its token endpoint answered with status 500[^"]*","msg":"execution"/,
+    );
   });
 
   it.each([

@@ -9,6 +9,8 @@ export class Authentication {
   readonly #credential: Credential | undefined;
   /** Credential headers sent so far, whose secrets must be redacted. */
   readonly used: CredentialHeader[] = [];
+  /** Why the secret or token could not be read or renewed. */
+  unavailableReason: string | undefined;
 
   constructor(credential: Credential | undefined) {
     this.#credential = credential;
@@ -20,8 +22,11 @@ export class Authentication {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async header(limits: Limits): Promise<CredentialHeader | undefined> {
-    if (this.used.length === 0) await this.#read(limits);
-    return this.used.at(-1);
+    if (this.used.length === 0) await this.renew(limits);
+    const header = this.used.at(-1);
+    if (header !== undefined || this.unavailableReason === undefined) return header;
+    const reason = `Nothing was sent, because ${this.unavailableReason}. Send the action again later.`;
+    throw new Refusal('CredentialUnavailable', reason);
   }
 
   /** Discards the token after a 401 response. Returns true if the token can be renewed. */
@@ -35,31 +40,21 @@ export class Authentication {
     return this.used.length === 1;
   }
 
-  /** Tries to replace the refused token. Returns true if there is a new, different token. */
+  /** Tries to get a secret or token. Returns true if it differs from the last one. */
   async renew(limits: Limits): Promise<boolean> {
-    const refused = this.used.at(-1);
-    try {
-      await this.#read(limits);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-    }
-    return this.used.at(-1) !== refused;
-  }
-
-  async #read(limits: Limits): Promise<void> {
     const credential = this.#credential;
-    if (credential === undefined) return;
+    if (credential === undefined) return false;
     try {
       const header = await withDeadline(() => credential.header(), limits);
-      if (header.value !== this.used.at(-1)?.value) this.used.push(header);
+      if (header.value === this.used.at(-1)?.value) return false;
+      this.used.push(header);
+      return true;
     } catch (error) {
       let reason = 'token did not arrive within the total time limit';
       if (error instanceof Unavailable) reason = error.message;
       else if (!(error instanceof DeadlineExceeded)) throw error;
-      throw new Refusal(
-        'CredentialUnavailable',
-        `Nothing was sent, because the credential \`${credential.name}\` is unavailable: its ${reason}. Send the action again later.`,
-      );
+      this.unavailableReason = `the credential \`${credential.name}\` is unavailable: its ${reason}`;
+      return false;
     }
   }
 }

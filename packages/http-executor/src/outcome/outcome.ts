@@ -11,6 +11,8 @@ export interface Outcome {
   readonly status?: number;
   readonly attempts: number;
   readonly redactions: number;
+  /** Why the credential could not be renewed after a 401. */
+  readonly unavailableReason?: string | undefined;
   /** An `ExecutionOutcome` (docs/contract.md, "Outcomes") as JSON in UTF-8. */
   readonly json: Buffer;
 }
