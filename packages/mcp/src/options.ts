@@ -176,12 +176,8 @@ const OPTIONS: readonly Option[] = [
 /** Lists settings that have no effect, including misspelled environment variables. */
 export function unusedSettings(env: NodeJS.ProcessEnv, options: Options): string[] {
   const { http, httpNames, policyUrl, executorUrl } = options;
-  const used = [
-    ...OPTIONS.map(({ envVar }) => envVar),
-    policyUrl && TOKENS.policy,
-    executorUrl && TOKENS.executor,
-    http && TOKENS.mcp,
-  ];
+  const tokens = [policyUrl && TOKENS.policy, executorUrl && TOKENS.executor, http && TOKENS.mcp];
+  const used = [...OPTIONS.map(({ envVar }) => envVar), ...tokens];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   const unused = Object.keys(env).filter((name) => ours.test(name) && !used.includes(name));
   return http === undefined && httpNames.length > 0 ? [...unused, '--http-names'] : unused;
