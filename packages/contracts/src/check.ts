@@ -41,7 +41,7 @@ export const Spend = StrictTitled('Spend', {
   }),
   user_limit_minor_units: Nullish(
     minorUnits(
-      "Largest amount allowed without approval. By default, the profile's limit applies (100.00 major units in the built-in profile).",
+      "Largest amount allowed without approval. By default, the profile's limit applies (in the built-in profile, 100 major units, such as EUR 100.00).",
     ),
   ),
 });

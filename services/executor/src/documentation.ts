@@ -32,7 +32,7 @@ const REQUESTS = {
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form: the executor form-encodes the JSON object in `body`',
+    summary: 'Send a JSON object in `body` as a form, which the executor encodes',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',
