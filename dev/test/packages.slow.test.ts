@@ -97,7 +97,7 @@ describe('the packages, installed in an empty project', () => {
       expect(printed['policy-engine']).toMatch(
         /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
-      expect(printed.validation).toContain("message: 'must be an integer'");
+      expect(printed.validation).toContain("message: 'must be a whole number of minor units");
       expect(printed.client).toContain("outcome: 'success'");
       expect(JSON.parse(printed['http-executor'])).toMatchObject({
         ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },
