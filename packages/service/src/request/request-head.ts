@@ -4,6 +4,11 @@ import { MIMEType } from 'node:util';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyRequest } from 'fastify';
 
+/** Removes the origin from an absolute URL (RFC 9112, section 3.2.2). */
+export function originForm({ url = '' }: { readonly url?: string | undefined }): string {
+  return url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+}
+
 /** Returns a request target without its query, which may hold secrets. */
 export function pathOf(url: string): string {
   const query = url.indexOf('?');

@@ -11,7 +11,7 @@ import { serveProblemPages } from '../problems/problem-pages.ts';
 import { errorHandler } from '../problems/problem-reply.ts';
 import { parseJsonStrictly } from '../request/input.ts';
 import { type LoadLimits, NO_LIMITS, strictValidatorCompiler } from '../request/request-checks.ts';
-import { requestIdOf } from '../request/request-head.ts';
+import { originForm, requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
   measureRequests,
@@ -53,8 +53,7 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
-    // Accept absolute URLs, as servers must (RFC 9112, section 3.2.2), but ignore their origin.
-    rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
+    rewriteUrl: originForm,
     // Use a high limit: Fastify's error for a longer path parameter would become a 500, not a 404.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
@@ -68,7 +67,7 @@ export async function createServer(options: ServerOptions) {
   // Set the error handler before registering plugins, because plugins ignore a handler set later.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
-  logHandshakes(app.server, logger);
+  if (access.tls !== undefined) logHandshakes(app.server, logger);
   await addHooks(app, parts);
   if (documentation !== undefined) await serveDocumentation(app, documentation);
   serveHealth(app, lifecycle);
