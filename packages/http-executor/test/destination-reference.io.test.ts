@@ -1,4 +1,5 @@
 import type { Destination, Method } from '@gatehouse/contracts';
+import { loosens, readDestinations } from '@gatehouse/destinations';
 import { type Received, reply, startUpstream } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -72,16 +73,15 @@ const credentialsIn = ({ authorization, 'x-key': key }: Received['headers']) => 
   ...(key !== undefined && { 'x-key': key }),
 });
 
-const entry = fc.record(
-  {
-    host,
-    methods: fc.uniqueArray(method, { minLength: 1 }),
-    paths: fc.uniqueArray(pattern, { minLength: 1, maxLength: 3 }),
-    callers: fc.uniqueArray(caller, { minLength: 1 }),
-    credential: fc.constantFrom('x', 'y', 'z'),
-  },
-  { requiredKeys: ['host'] },
-);
+const limits = {
+  methods: fc.uniqueArray(method, { minLength: 1 }),
+  paths: fc.uniqueArray(pattern, { minLength: 1, maxLength: 3 }),
+  callers: fc.uniqueArray(caller, { minLength: 1 }),
+};
+const credential = fc.constantFrom('x', 'y', 'z');
+const entry = fc.record({ host, ...limits, credential }, { requiredKeys: ['host'] });
+/** Changes an entry, or removes it if the change is null. */
+const change = fc.option(fc.record(limits, { requiredKeys: [] }));
 const place = fc.record({ host, path });
 const asked = fc.record({
   method,
@@ -155,4 +155,31 @@ it('agrees with a simple matcher on what is sent, and with which credential', as
   );
   await fc.assert(property, { numRuns: 150 });
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(20);
+});
+
+it('calls no change a tightening that allows a request or moves it to another credential', () => {
+  const read = (destinations: readonly Destination[]) =>
+    readDestinations(JSON.stringify({ destinations, credentials: CREDENTIALS }), 'file');
+  let tightenings = 0;
+  const property = fc.property(
+    fc.array(fc.tuple(entry, change), { minLength: 2, maxLength: 4 }),
+    fc.array(asked, { minLength: 30, maxLength: 30 }),
+    (changes, actions) => {
+      const before = changes.map(([each]) => each);
+      const after = changes.flatMap(([each, changed]) => (changed ? { ...each, ...changed } : []));
+      try {
+        if (loosens(read(before), read(after))) return;
+      } catch (error) {
+        expect(String(error)).toContain('can never match');
+        return;
+      }
+      tightenings += 1;
+      for (const action of actions) {
+        const [old, now] = [before, after].map((list) => list.find(allows(action)));
+        if (now) expect([old !== undefined, old?.credential]).toEqual([true, now.credential]);
+      }
+    },
+  );
+  fc.assert(property, { numRuns: 3_000 });
+  expect(tightenings).toBeGreaterThan(100);
 });
