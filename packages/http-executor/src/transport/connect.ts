@@ -161,9 +161,13 @@ function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket 
 
 /** Sends a `CONNECT` request for the URL's host, with the user name and password of the proxy. */
 function requestTunnel(socket: net.Socket, { origin, username, password }: URL, url: URL) {
-  // undici would never send the request if `connect` called back synchronously.
+  // undici would never send the request if `connect` called back synchronously, and would call
+  // `connect` forever if the socket were closed.
   const connect: Client.Options['connect'] = (_options, callback) =>
-    queueMicrotask(() => callback(null, socket));
+    queueMicrotask(() => {
+      if (socket.destroyed) callback(socket.errored ?? new Error('the peer is gone'), null);
+      else callback(null, socket);
+    });
   const client = new Client(origin, { connect, headersTimeout: 0 });
   const path = `${url.hostname}:${portOf(url)}`;
   const login = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
