@@ -5,7 +5,7 @@ import { program } from './program.ts';
 // Programs such as `head` close our output early, which is not a failure.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(EXIT.fine);
-  process.stderr.write(`standard output: cannot be written (${code})\n`);
+  process.stderr.write(`cannot write to standard output (${code})\n`);
   process.exit(EXIT.unusable);
 });
 process.stderr.on('error', () => process.exit(EXIT.unusable));

@@ -53,7 +53,7 @@ it('gatehouse --version prints the version of the package', async () => {
 it('exits with 2 if the result or the error cannot be written', () => {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   for (const [command, stderr] of [
-    ['--help >/dev/full', 'standard output: cannot be written (ENOSPC)\n'],
+    ['--help >/dev/full', 'cannot write to standard output (ENOSPC)\n'],
     ['--help >/dev/full 2>&1', ''],
     ['chek 2>/dev/full', ''],
   ]) {
