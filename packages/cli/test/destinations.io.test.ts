@@ -78,7 +78,7 @@ describe('gatehouse destinations try', () => {
   const ISSUES = 'https://api.test/repos/acme/a';
   it.each([
     ['another host', 'GET', 'https://open.test/', 'The host `open.test` is not on the allowlist'],
-    ['another spelling', 'GET', 'https://0x7f.1/', 'write it as `127.0.0.1`'],
+    ['another spelling', 'GET', 'https://0x7f.1/', 'write the host as `127.0.0.1`'],
     ['another path', 'GET', 'https://api.test/user', 'allowed: `/repos/acme/**`.'],
     ['a dot segment', 'GET', 'https://api.test/repos/x/../acme/a', 'in more than one way'],
     ['another method', 'DELETE', ISSUES, 'allowed: `GET`.'],

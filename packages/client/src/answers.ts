@@ -36,8 +36,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // If a check has no `connector`, the rule `connector_scope` never answers `allow`. Keep such an
-  // answer in the list, so that the condition below rejects the response.
+  // If a check has no `connector`, the rule `connector_scope` can only answer `deny` or
+  // `require_approval`. Keep an `allow` in the list, so that the condition below rejects it.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

@@ -11,7 +11,8 @@ export interface GatedAction {
 /**
  * Writes a gated action as JSON text, and parses the text into a deeply frozen copy.
  * INVARIANT: changing the original later does not change the copy or its JSON text.
- * @throws {NoAnswerError} if a part is missing, or cannot be written as JSON without loss.
+ * @throws {NoAnswerError} if the check or a required action is missing, or if JSON cannot represent
+ * one of its values exactly.
  */
 export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction: boolean): T {
   try {

@@ -37,7 +37,7 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
   const canonical = url.hostname.replace(/\.$/, '');
   const written = writtenHost.normalize('NFC').toLowerCase();
   if (written !== canonical && written !== domainToUnicode(canonical)) {
-    const reason = `The host is not in its canonical form; write it as \`${canonical}\`, which must be listed in ${listedIn}.`;
+    const reason = `The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in ${listedIn}.`;
     return refused('spelling', reason);
   }
   const choice = chooseFirst(destinations, asked);

@@ -93,8 +93,8 @@ const RESERVED_HEADERS =
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Comparing each of thousands of destinations with all others would take seconds. A destination
-    // can be covered only by those that allow its first path, so compare only with them.
+    // Comparing every pair of thousands of destinations would take seconds. A destination that
+    // covers this one also allows its first path, so compare it only with such destinations.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost

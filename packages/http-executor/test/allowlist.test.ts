@@ -71,7 +71,7 @@ describe('the allowlist', () => {
   it.each(SPELLINGS)('does not admit %s, which means %s', async (url, canonical) => {
     for (const hosts of [ENTRIES, ['elsewhere.test']])
       expect(await judge(url, hosts)).toBe(
-        `HostNotAllowed: The host is not in its canonical form; write it as \`${canonical}\`, which must be listed in HTTP_EXECUTOR_ALLOWED_HOSTS.`,
+        `HostNotAllowed: The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in HTTP_EXECUTOR_ALLOWED_HOSTS.`,
       );
   });
 

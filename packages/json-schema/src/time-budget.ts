@@ -32,8 +32,8 @@ export class TimeBudget {
   readonly #script = new Script('work()');
 
   /**
-   * Calls `work`, and repeats the call if a busy machine gave the call too little CPU time. It must
-   * be safe to call `work` more than once.
+   * Calls `work`, which must be safe to call more than once: if a busy machine gave a call too
+   * little CPU time, `run` repeats the call.
    * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

@@ -69,7 +69,7 @@ interface Limits {
 
 /**
  * Returns the spending limits for a currency, or `undefined` if `findCurrency` finds no currency.
- * If the currency has no limit of its own, converts the profile's major-unit limit to minor units.
+ * A currency without limits of its own gets the profile's general limits, such as 100 major units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
