@@ -51,7 +51,7 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of JSON keys to remember. Repeating a remembered key takes little memory. */
+/** Maximum number of keys to remember, so that a repeated key counts as only `KNOWN_KEY` bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

@@ -13,7 +13,7 @@ import {
 } from './time-budget.ts';
 import { unchecked, violationsOf } from './violations.ts';
 
-/** Limits the time, and thus the memory, for listing errors. Ajv lists about 500 errors per ms. */
+/** Time limit for listing errors. Ajv lists about 500 errors per ms, so this also limits memory. */
 const LISTING: Budget = { ms: 20, tries: FULL_TRIES };
 
 interface CheckLimits extends BodyLimits {

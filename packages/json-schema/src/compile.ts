@@ -19,8 +19,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document = run(() => readSchema(text));
-    // Do not count the time to compile a meta-schema against this schema's time limit, because the
-    // meta-schema is compiled only once for all schemas of a draft.
+    // Compile the meta-schema without a time limit, because it is compiled only once per draft.
     const metaSchema = compileMetaSchema(document.dialect);
     const schema = run(() => {
       // Call `refuseUnsupported` first, because its messages are the most helpful.

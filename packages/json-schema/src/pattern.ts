@@ -48,7 +48,7 @@ function expandClasses(source: string): string {
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {
     if (token === '[' || token === ']') isInClass = token === '[';
     if (!isInClass) return OUTSIDE_CLASS.get(token) ?? token;
-    if (token === '\\S') throw new SyntaxError('RE2 has no such class');
+    if (token === '\\S') throw new SyntaxError('RE2 cannot express `\\S` inside a class');
     return token === '\\s' ? SPACE : token;
   });
 }

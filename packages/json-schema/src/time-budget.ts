@@ -32,8 +32,8 @@ export class TimeBudget {
   readonly #script = new Script('work()');
 
   /**
-   * Calls `work`, which must be safe to call more than once: if a busy machine gave a call too
-   * little CPU time, `run` repeats the call.
+   * Returns the result of `work`. Repeats a call that got too little CPU time on a busy machine, so
+   * `work` must be safe to call more than once.
    * @throws {OverBudget | Starved}
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

@@ -21,7 +21,7 @@ export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
       keyword,
       type,
       schemaType: ['boolean', 'object'],
-      // Leave out `$id`, because the base URI (`baseId`) already takes it into account.
+      // Leave out `$id`, because Ajv has already applied it to `baseId`.
       compile(schema, { [keyword]: _, $id, ...others }, { schemaEnv: { root }, baseId }) {
         const envOf = (each: AnySchema) => new SchemaEnv({ schema: each, root, baseId });
         return evaluation.checkOf(keyword, envOf(schema), envOf(others));
@@ -71,7 +71,7 @@ class Evaluation {
 
   /**
    * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Does not check whether `allOf` and `$ref` match. If they do not, the value is invalid anyway.
+   * Includes `allOf` and `$ref` unchecked, because a value that they reject is invalid anyway.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;

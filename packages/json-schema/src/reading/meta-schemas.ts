@@ -6,7 +6,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Ajv instances, one per draft. They cache only meta-schemas, never the schemas of callers. */
+/** Ajv instances, one per draft, which cache meta-schemas but never a caller's schema. */
 const validators = new Map<Dialect, Ajv>();
 
 /** Compiles and caches a draft's meta-schema. For draft-06, we use the draft-07 meta-schema. */
@@ -16,8 +16,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // Meta-schemas require unique values in an `enum`, but Ajv throws when it compares values such as
-  // `{"toString": 1}`. So ignore `uniqueItems`; repeated values in a schema are harmless.
+  // Ignore `uniqueItems`, because Ajv throws when it compares `enum` values such as
+  // `{"toString": 1}`. Repeated values in a schema are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);

@@ -45,8 +45,8 @@ function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays in a schema. Visits the values of unknown keywords last, after all
- * `$ref`s are known. Such a value counts as a schema only if a `$ref` refers to it.
+ * Finds all objects and arrays in a schema. The value of an unknown keyword counts as a schema only
+ * if a `$ref` refers to it, so these values are visited last, when all `$ref`s are known.
  * @throws {InvalidSchema} if a `$ref` refers to data that is not a schema, such as `enum` items
  */
 export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {

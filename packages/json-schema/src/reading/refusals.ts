@@ -35,7 +35,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns a reason to refuse a member. Members such as `__proto__` are refused even in `enum`. */
+/** Returns the reason to refuse a member, if any. `__proto__` is refused even inside an `enum`. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, so Ajv would accept any value for that property.
