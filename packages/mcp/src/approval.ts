@@ -11,7 +11,7 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Maximum number of unanswered approval questions. At the limit, a new one replaces the oldest. */
+/** Maximum number of unanswered questions. At the limit, a new question replaces the oldest one. */
 const MAX_PENDING = 1_000;
 
 /** Limit on unanswered approval questions per host, because a person can review only a few. */
@@ -59,7 +59,7 @@ export class Approvals {
     }
   }
 
-  /** Reads the user's answer. The result has a `digest` only if the question was still pending. */
+  /** Returns the user's answer, and the question's `digest` if the question was still pending. */
   readAnswer({ inputResponses, requestState }: Call['round']) {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };

@@ -18,8 +18,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of an input line. A longer line closes the connection. A call whose arguments
- * exceed 256 KiB should only get an error, so the maximum length is far above 256 KiB.
+ * Maximum length of an input line; a longer line closes the connection. A call with more than
+ * 256 KiB of arguments should get an error instead, so this limit is far above 256 KiB.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

@@ -48,7 +48,7 @@ const FAILED =
 
 const unknownTool = (name: string) => `There is no tool \`${name.slice(0, 100)}\`.`;
 
-/** Ends a cancelled call's HTTP response, because the SDK neither answers the call nor ends it. */
+/** Ends the HTTP response to a cancelled call, because the SDK would leave the response open. */
 function endResponse({ transport }: Server, id: ServerContext['mcpReq']['id']): void {
   if (transport instanceof WebStandardStreamableHTTPServerTransport) transport.closeSSEStream(id);
 }

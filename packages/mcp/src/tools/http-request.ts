@@ -80,7 +80,7 @@ async function carryOut(
 }
 
 const hostFailed = (error: Error) => `The host got no answer from its user (${error.message}).`;
-const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered some of them, or after ${ANSWER_MS / 60_000} minutes.`;
+const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered a waiting question, or after ${ANSWER_MS / 60_000} minutes.`;
 const TOO_LONG = `No one was asked, because the request is too long to show: a question has at most ${MAX_QUESTION_CHARS} characters. Send a shorter request, or ask the user to review the request and send it without this tool.`;
 
 /** Checks and sends an action, and returns the policy's explanation with the result. */

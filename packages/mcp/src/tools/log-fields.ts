@@ -1,7 +1,7 @@
 import type { GateResult } from '@gatehouse/client';
 import type { ActionArguments, Decision, RuleDecision } from '@gatehouse/contracts';
 
-/** Returns the outcome of each rule, for the log. The log must not contain amounts. */
+/** Returns each rule's outcome for the log, but not its `detail`, which may contain an amount. */
 export function outcomeFields(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }

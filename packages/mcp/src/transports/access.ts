@@ -12,9 +12,9 @@ export interface HttpOptions {
 }
 
 /**
- * Returns a guard. If a request is acceptable, the guard returns true. Otherwise, it sends an error
- * response and returns false. It checks the path, then `Host` and `Origin`, then the token. An
- * attacker's host name can resolve to 127.0.0.1 (DNS rebinding), so only known names are accepted.
+ * Returns a guard that checks a request's path, then `Host` and `Origin`, then the token. The guard
+ * returns true, or sends an error response and returns false. Only known host names are accepted,
+ * because an attacker's host name can resolve to 127.0.0.1 (DNS rebinding).
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions) {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];

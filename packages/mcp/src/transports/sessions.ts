@@ -44,7 +44,7 @@ export class Sessions {
     const { sessionId } = transport;
     if (sessionId !== undefined && this.#add(sessionId, transport)) return response;
     await transport.close();
-    // Only `initialize` opens a session.
+    // If the request opened no session, return the transport's own response, such as an error.
     if (sessionId === undefined) return response;
     return sessionError(503, -32_000, 'All sessions are in use; try again later.');
   }
