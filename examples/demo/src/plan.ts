@@ -25,7 +25,7 @@ const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'ope
 
 export interface Upstreams {
   readonly shop: string;
-  /** Base URL of a second shop, which fails the first two requests for each URL. */
+  /** Base URL of a second shop, which answers the first two requests for each URL with 503. */
   readonly flaky: string;
   /** True if the executor has a destinations file with the shop's credential. */
   readonly fromFile: boolean;

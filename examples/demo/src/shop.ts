@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import data from './db.json' with { type: 'json' };
 
-// In production, json-server needs a folder named `public`.
+// If NODE_ENV is `production`, json-server fails unless a folder named `public` exists.
 process.env.NODE_ENV = 'development';
 const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 

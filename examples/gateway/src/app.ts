@@ -44,7 +44,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   return app;
 }
 
-/** Evaluates the policy in this process, and logs each decision as the policy service does. */
+/** Returns a policy that decides in this process, and logs decisions as the policy service does. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

@@ -48,7 +48,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
 
 const checkPlan = compileValidator(Plan, CHECK_FORMATS);
 
-/** @throws an error that says how to correct the plan. */
+/** Returns the plan if it is valid. @throws an error that says how to correct the plan. */
 function readPlan(value: unknown): Plan {
   const { steps } = Object(value);
   // Validating thousands of steps would delay other callers, so check the number of steps first.

@@ -11,7 +11,7 @@ export const requestError = (status: number, detail: string, violations?: readon
 
 type RequestError = ReturnType<typeof requestError>;
 
-/** Answers errors with problem documents. Logs the reason for a 5xx error, but does not send it. */
+/** Makes the app send errors as problem documents. Logs 5xx errors, but hides their messages. */
 export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw requestError(404, 'There is no such path; see /docs.');

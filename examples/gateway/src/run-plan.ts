@@ -1,7 +1,7 @@
 import type { CallOptions, Gate } from '@gatehouse/client';
 import type { PlanStatus, PlanStep, StepResult } from './plan.ts';
 
-/** Runs steps in order until one is denied or fails. Service errors are returned, not thrown. */
+/** Runs steps until one is denied or fails. Returns all results; service errors are not thrown. */
 export async function runPlan(
   steps: readonly PlanStep[],
   gate: Gate,
@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // Send all other members to the policy, so that it also checks future members of `PlanStep`.
+  // Send all other members to the policy, including any that are added to `PlanStep` later.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];
