@@ -11,7 +11,7 @@ import {
 import { compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Creates a document reader, which returns undefined if a document does not match `schema`. */
+/** Returns a function that returns a document if it matches `schema`, and otherwise undefined. */
 export function readerFor<T extends TSchema>(schema: T) {
   let check: ReturnType<typeof compileValidator<T>> | undefined;
   return (document: unknown): Static<T> | undefined => {
@@ -27,8 +27,8 @@ const parseProblem = readerFor(Problem);
 
 /**
  * Returns the decision on a check, or undefined if the decision is incomplete or contradictory.
- * INVARIANT: a returned response lists every rule that applies to the check, each once, and its
- * `decision` is the strictest outcome in the list.
+ * INVARIANT: a returned response lists each rule that applies to the check exactly once, and the
+ * response's `decision` is the strictest outcome in the list.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);
@@ -36,8 +36,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // If a check has no `connector`, the rule `connector_scope` can only answer `deny` or
-  // `require_approval`. Keep an `allow` in the list, so that the condition below rejects it.
+  // If a check has no `connector`, `connector_scope` is optional but must not be `allow`. Count an
+  // `allow` as an answer, so that the response has too many answers and is rejected.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

@@ -15,7 +15,7 @@ export function exactJson(document: unknown, objects: readonly string[] = ['']):
     pointers.set(value, pointer);
     const mustBeObject = objects.includes(pointer);
     const kinds = Array.isArray(this) ? ITEM_KINDS : MEMBER_KINDS;
-    // `JSON.stringify` has turned an invalid `Date` into null by now, but `this[key]` still has it.
+    // If a member is an invalid `Date`, `value` is null, but `this[key]` is still the `Date`.
     const kind = kindOf(value ?? this[key]);
     if (mustBeObject ? kind === 'Object' : kinds.includes(kind)) return value;
     const where = pointer === '' ? 'the argument' : `\`${pointer}\``;

@@ -41,8 +41,8 @@ export interface Executed extends Decided {
 }
 
 /**
- * Means that the executor gave no usable answer, so the action may have been executed. If a dry run
- * fails, however, nothing has been sent and no one has been asked for approval.
+ * Means that the executor gave no usable answer. If a dry run failed, nothing was sent and no one
+ * was asked for approval. Otherwise, the action may have been executed.
  */
 export interface Unanswered extends WithoutOutcome {
   readonly state: 'unanswered';

@@ -15,7 +15,7 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** Executor. With `dryRun`, the gate learns of a refusal before it asks for approval. */
+  /** If the executor has `dryRun`, the gate does a dry run before it asks for approval. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
@@ -31,8 +31,8 @@ export interface RunOptions extends CallOptions {
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /**
- * `check` and `run` first copy the action, so changing the original later has no effect. Both
- * return a service's errors as results instead of throwing them.
+ * `check` and `run` first copy the action, so changing the original later has no effect. If a call
+ * to a service fails, `check` and `run` do not throw, but return a result with the reason.
  */
 export interface Gate {
   /** Checks an action against the policy. If the action needs approval, also does a dry run. */
@@ -79,8 +79,8 @@ function checkApprove(approve: unknown): void {
 }
 
 /**
- * INVARIANT: without a usable decision, the verdict is `denied`. The policy, the `approve` function
- * and the executor all get their data from the same frozen copy of the action and its check.
+ * INVARIANT: without a usable decision, the verdict is `denied`. The policy, `approve` and the
+ * executor all use the same frozen copy of the action and its check.
  */
 async function askPolicy<T extends Checkable>(
   policy: Policy,

@@ -9,10 +9,10 @@ export interface GatedAction {
 }
 
 /**
- * Writes a gated action as JSON text, and parses the text into a deeply frozen copy.
+ * Returns a deeply frozen copy of a gated action, parsed from JSON text.
  * INVARIANT: changing the original later does not change the copy or its JSON text.
  * @throws {NoAnswerError} if the check or a required action is missing, or if JSON cannot represent
- * one of its values exactly.
+ * a value exactly.
  */
 export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction: boolean): T {
   try {

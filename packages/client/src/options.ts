@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly tracestate?: string | undefined;
 }
 
-/** Derives call options from a request. `signal` is aborted if the client disconnects. */
+/** Returns the ids of a request, and a `signal` that is aborted if the client disconnects. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -53,7 +53,7 @@ export function requestIdOf(headers: IncomingMessage['headers'] | Headers): stri
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @throws {TypeError} for an invalid header, such as a request id that a service would replace. */
+/** @throws {TypeError} if an id is invalid. Services would replace an invalid request id. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');

@@ -18,7 +18,7 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Parses a 200 response. Returns undefined if the response is not valid for the sent `body`. */
+  /** Returns the result in a 200 response, or undefined if the response does not fit `body`. */
   readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
@@ -147,7 +147,7 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** A problem document with status 4xx or 503 proves that the service refused the request. */
+  /** Returns a `ProblemError` for a refusal: a problem document with status 4xx or 503. */
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);
     const retryAfterMs = busy ? Number(retryAfter) * 1_000 : undefined;
