@@ -9,7 +9,7 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** Values that the operator, not the model, sets in a check. `spend: null` omits the section. */
+/** Values that the operator, not the model, sets in a check. `spend: null` leaves out `spend`. */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),

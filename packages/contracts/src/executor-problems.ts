@@ -1,6 +1,6 @@
 import { at, type ProblemKind } from './problem-kind.ts';
 
-/** Settings of the executor that messages ask an operator to change. */
+/** Names of the executor settings that error messages mention. */
 export const EXECUTOR_SETTINGS = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
   destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',

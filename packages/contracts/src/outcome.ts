@@ -42,7 +42,7 @@ const executionStats = {
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
-      'Attempts that failed with a retryable error, in order, even if a later attempt succeeded.',
+      'Attempts that failed with a retryable error, in order. A later attempt may have succeeded.',
   }),
   redactions: Type.Optional(
     positive(
@@ -91,7 +91,7 @@ export const UpstreamError = Titled('UpstreamError', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, as a JSON value, text or base64. If the body is not of the type that `response_type` requests, only its beginning is shown, as text.',
+        'Response body, as a JSON value, text or base64. If the body does not match `response_type`, only the beginning of the body is shown, as text.',
     }),
   ),
   body_type,

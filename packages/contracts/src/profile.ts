@@ -9,7 +9,7 @@ const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Builds a setting that cannot be `allow`. Otherwise, omitting a section could bypass a rule. */
+/** Outcome that cannot be `allow`, so that omitting a section cannot bypass a rule. */
 const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
 const missing = (section: string) =>
   withoutAllow(`Outcome if a request has no \`${section}\` section.`);

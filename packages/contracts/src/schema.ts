@@ -86,9 +86,9 @@ export function NameMap<T extends TSchema>(values: T, description: string) {
 }
 
 /**
- * Converts a schema to plain JSON Schema for models. Leaves out keywords that start with `x-` and
- * those for which `isOmitted` returns true. Removes the type `null`, because some AI hosts misread
- * lists of types. The API treats `null` like an absent member.
+ * Converts a schema to plain JSON Schema for models. Leaves out each keyword that starts with `x-`
+ * or for which `isOmitted` returns true. Removes the type `null`, because some AI hosts misread
+ * lists of types. Models can omit a member instead of setting it to `null`.
  */
 export function schemaForModel(
   schema: TSchema,
