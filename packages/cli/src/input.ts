@@ -25,7 +25,7 @@ export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-/** @throws {CannotUse} if no profile file lists the caller. `place` is prepended to the message. */
+/** @throws {CannotUse} if no profile file lists the caller. The message begins with `place`. */
 export function checkCaller(
   caller: string | undefined,
   files: readonly Profiles[],
@@ -66,7 +66,7 @@ function readInput(file: string): Uint8Array {
   }
 }
 
-/** Reads at most one byte more than `MAX_BYTES`, so that the caller can detect a larger file. */
+/** Returns at most `MAX_BYTES + 1` bytes, so that `decodeText` can reject a larger file. */
 function firstBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(MAX_BYTES + 1);
   let length = 0;

@@ -33,7 +33,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     const before = modified;
     modified = modifiedAt(path);
     timer = undefined;
-    // Compare modification times, because another write may have begun since the last poll.
+    // If the file has changed since the last poll, wait again, because a write may be in progress.
     if (modified === before) changed();
     else schedule(SETTLE_MS);
   };

@@ -8,9 +8,9 @@ import type { Evaluation } from './evaluate.ts';
 import type { RuleResult } from './rule.ts';
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. If you send the logged
- * `pii`, `legal` and `connector` sections as a new check, they get the same outcomes under the same
- * profile. Scopes are cut after 256 characters, so a longer scope may get a different outcome.
+ * Returns the log entry for a decision, without amounts or scope paths. Under the same profile, the
+ * logged `pii`, `legal` and `connector` sections get the same outcomes as the request. Scopes are
+ * cut after 256 characters, so a longer scope may get a different outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;
@@ -38,7 +38,7 @@ const SCOPE = /^((?:mcp:\/\/)?[^/?#:@\s]*)(.)?/is;
 
 /**
  * Logs `mcp://files/token` as `mcp://files/…`, because the path could contain a secret. Keeps the
- * `/` after the name, because the policy may decide `mcp://files/` and `mcp://files` differently.
+ * `/` after the name, because `mcp://files/` and `mcp://files` can get different outcomes.
  */
 function recordedConnector(scope: string): { readonly scope?: string } {
   if (scope === '') return {};

@@ -36,7 +36,7 @@ function changeList<T>(items: readonly T[], most: number): readonly (T | string)
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by old and new profile. `undefined` means callers without their own profile. */
+/** Groups callers by old and new profile. `undefined` means all unlisted callers. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -101,7 +101,7 @@ function outcomeStep(what: string, from: string, to: string) {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Lists changes for scopes. If `mcp://a/…` changed just like `mcp://a`, lists only `mcp://a`. */
+/** Lists changed outcomes of scopes. Omits `mcp://a/…` if `mcp://a` changed in the same way. */
 function scopeSteps(before: Profile, after: Profile) {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -120,7 +120,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/** Returns sample scopes for comparing the profiles, each with a description for users. */
+/** Returns scopes to evaluate under both profiles, each with the text that users see for it. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

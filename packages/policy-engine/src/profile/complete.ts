@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** Extends the message if the invalid value is a default that `completeProfile` added. */
+/** Adds a hint to the message if the invalid value is a default and not in `source`. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
