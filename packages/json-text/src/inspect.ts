@@ -30,7 +30,7 @@ interface InspectOptions {
 }
 
 const MAX_INEXACT = 1_000;
-/** Cuts a JSON Pointer after the segment that passes this many characters, to keep it short. */
+/** Once a JSON Pointer has this many characters, its remaining segments are omitted. */
 const MAX_CHARS = 300;
 
 /** Finds the places in a JSON text that parsers may read differently. @throws {JsonFault} */

@@ -3,7 +3,7 @@ import { byteAt, isDigit } from './tokens.ts';
 const [PLUS, MINUS, POINT, ZERO] = [0x2b, 0x2d, 0x2e, 0x30];
 const [CAPITAL_E, LETTER_E] = [0x45, 0x65];
 
-/** Returns the offset after a number. For an error at `at`, returns `~at`, which is negative. */
+/** Returns the offset just past a number. For a syntax error at offset `at`, returns `~at`. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);

@@ -67,7 +67,7 @@ export class JsonScanner {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** JSON Pointer to the token just read. Gets no more segments after `maxChars` characters. */
+  /** JSON Pointer to the latest token. Stops adding segments after `maxChars` characters. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {
