@@ -35,7 +35,7 @@ const SPECS = {
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: "PEM file of CA certificates for verifying client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. `caller` is then the common name of the client certificate, unless the caller's token has a name.",
+    desc: "PEM file of CA certificates for verifying client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. Log lines and metrics then show the certificate's common name as `caller`, unless the caller's token has a name.",
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({

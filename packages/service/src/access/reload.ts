@@ -47,7 +47,7 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     const changed = () => {
       try {
         const own = { ...inForce, ...readFiles(start, [name]) };
-        // If this file is unchanged, any error in the other file is logged when that one changes.
+        // If this file is unchanged, do not read the other files: their own watchers log any error.
         if (isDeepStrictEqual(own, inForce)) return;
         const latest = { ...own, ...readFiles(start, together) };
         apply(latest);

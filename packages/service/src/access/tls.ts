@@ -57,7 +57,7 @@ const UNACCEPTABLE = 'this service does not accept the client certificate';
 
 /** Warns about failed TLS handshakes, but logs dropped connections only at the debug level. */
 export function logHandshakes(server: Server, logger: Logger): void {
-  // Read each address now. Node remembers it, so it is still known when the connection has closed.
+  // Read each address now, so that Node caches it and can return it after the connection closes.
   server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress);
   server.on('tlsClientError', (error: OpenSslError, socket: RefusedSocket) => {
     const { authorizationError: refusal, _parent: connection } = socket;

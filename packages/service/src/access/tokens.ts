@@ -63,7 +63,7 @@ const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 /** True if an `authorization` header contains a bearer token, whether or not we accept it. */
 export const hasBearerToken = (authorization = ''): boolean => BEARER.test(authorization);
 
-/** Parses tokens separated by commas or line breaks. @throws Error that never shows a token */
+/** Parses tokens separated by commas or line breaks. @throws Error that contains no token */
 export function parseTokens(text: string): readonly ApiToken[] {
   const tokens = splitList(text.replaceAll('\n', ',')).map(parseToken);
   if (tokens.length === 0)

@@ -54,7 +54,7 @@ const RETURNED_ID = requestId('The request id that the caller sent, or else a ne
 
 /**
  * Completes a route schema with shared parts, such as `x-request-id` and common problems.
- * Leaves out problems that the route cannot have, such as `Overloaded` for a health probe.
+ * Leaves out problems that the route cannot return, such as `Overloaded` for a health probe.
  */
 export function describeRoute(schema: FastifySchema, url: string): FastifySchema {
   const open = isOpen(url);

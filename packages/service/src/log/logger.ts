@@ -97,7 +97,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
-    // If a request is aborted before its reply, log no status, although Fastify says 200.
+    // Log no status for a request that is aborted before its reply, because Fastify would say 200.
     const status = reply.raw.headersSent ? reply.statusCode : undefined;
     if (!reply.raw.writableFinished) logger.warn({ ...line, status, reason }, 'request aborted');
     // Log a refused action (403) as a warning, because the planner may be misbehaving.

@@ -65,7 +65,7 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-/** True if a status means a temporary problem. Such a response has a `retry-after` header. */
+/** True if a status means a temporary problem, so that the response has a `retry-after` header. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 export const documentOf = (
@@ -104,6 +104,6 @@ export function errorHandler(countProblem: (code: ProblemCode) => void) {
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Returns an example of a problem, which is also our reply to malformed HTTP. */
+/** Returns a problem with an example text, for documentation and for replies to malformed HTTP. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

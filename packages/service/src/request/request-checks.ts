@@ -38,8 +38,8 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // The client no longer waits for `100 Continue`. Remove the `expect` header, so that
-    // `discardUnreadBody` knows this.
+    // Remove the `expect` header, so that `discardUnreadBody` does not assume that the client is
+    // still waiting for `100 Continue`.
     delete headers.expect;
     done();
   };
@@ -106,8 +106,8 @@ export async function shedLoad(
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // The plugin passes `Infinity` if it could not measure the delay, for example because the
-      // machine was paused.
+      // `underPressure` passes `Infinity` if it could not measure the delay, for example because
+      // the machine was paused.
       if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
       throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },

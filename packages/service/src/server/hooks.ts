@@ -43,7 +43,7 @@ interface ServerParts {
  *    unknown path, so that paths stay secret. Answers 403 to a metrics token, except on `/metrics`.
  * 6. Answers 404 for an unknown path and 405 for a wrong method.
  * 7. Answers 415 or 413 if the headers that describe the body are unacceptable.
- * 8. Starts a trace span for each POST request. POST routes have their own hooks for this.
+ * 8. Starts a trace span. `traceRequests` adds this hook only to POST routes.
  *
  * Hooks that run before a reply is sent, in this order:
  * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
@@ -85,12 +85,12 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
     lifecycle.drain();
     const { server } = app;
     const closeIdle = server.closeIdleConnections.bind(server);
-    // Node takes a connection for idle before its reply is flushed, and would cut off the reply. So
-    // close idle connections only when all replies are flushed. Node also calls this method itself.
+    // Node treats a connection as idle before its reply is flushed, and would cut off the reply.
+    // Node also calls `closeIdleConnections`, so make it do nothing until all replies are flushed.
     server.closeIdleConnections = () => {
       if (inFlight.count === 0) closeIdle();
     };
-    // `server.close` closes only connections that are already idle; others become idle later.
+    // `server.close` closes only idle connections. Close the others when they become idle.
     closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   });
   app.addHook('onClose', () => {
@@ -108,9 +108,9 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
-  // Fastify closes the connection when it refuses a body, so the client could lose the reply. If
-  // the client uses keep-alive, leave the connection open: `discardUnreadBody` reads the rest of
-  // the body, so the client can reuse the connection. Some clients do so only with these headers.
+  // When Fastify refuses a body, it closes the connection, and the client could lose the reply. If
+  // the client uses keep-alive, keep the connection open and let `discardUnreadBody` read the rest
+  // of the body. Some clients reuse a connection only if the reply has both of these headers.
   const { aborted: isDraining } = lifecycle.draining;
   if (!isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
     reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
@@ -125,7 +125,7 @@ type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) 
 
 /**
  * Returns a handler for requests whose URL Fastify refuses, for example because it is malformed.
- * Fastify runs no hooks for such a request, so the handler itself counts the request, checks its
+ * Fastify runs no hooks for a refused URL, so the handler itself counts the request, checks its
  * token and discards its body.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
@@ -141,9 +141,9 @@ export function answerUnrouted(parts: ServerParts, answerError: AnswerError): An
 const MAX_BATCH = 32;
 
 /**
- * Fast path: writes all replies from one turn of the event loop together. Under load, this cuts
- * the cost of a policy check by a third. INVARIANT: every other `onSend` hook must be added after
- * this one, or Fastify will not catch write errors.
+ * Fast path that cuts the cost of a policy check by a third under load: writes all replies from one
+ * turn of the event loop together. INVARIANT: every other `onSend` hook must be added after this
+ * hook, or Fastify will not catch write errors.
  */
 function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];

@@ -7,7 +7,7 @@ interface Reloads<File, Result extends string> {
   /** @throws Error that says what is wrong with the file */
   readonly read: () => File;
   readonly apply: (file: File) => Result;
-  /** Counter of reload results. Results that have not occurred yet are exported as 0. */
+  /** Counter of reload results. Exports a count of 0 for a result that has not occurred yet. */
   readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
   readonly invalid: { message: string; fields: object };
 }

@@ -16,7 +16,7 @@ type SharedConfig = ReturnType<typeof readServiceSettings>['config'];
 type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
   Partial<SharedConfig> & { readonly bind: BindAddress };
 
-/** Maximum length of the accept queue. If the queue is full, even a health probe waits 1 s. */
+/** Size of the accept queue. If the accept queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
 
 /** Milliseconds that the server waits for clients to close idle connections. */
@@ -87,8 +87,8 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
 }
 
 /**
- * Closes the server, but first waits for clients to close idle connections. Without this wait, the
- * server could close a connection while a request is on its way, and lose the request.
+ * Closes the server, but first waits for clients to close idle connections. If the server closed a
+ * connection while a request was on its way, the request would be lost.
  */
 async function closeServer(app: Server): Promise<void> {
   const connections = promisify(app.server.getConnections.bind(app.server));

@@ -54,7 +54,7 @@ export async function createServer(options: ServerOptions) {
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
     rewriteUrl: originForm,
-    // Use a high limit: Fastify's error for a longer path parameter would become a 500, not a 404.
+    // Allow long path parameters, because Fastify's error about their length would become a 500.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
     ...listener(access.tls, clientTimes),

@@ -7,7 +7,7 @@ import { expectsContinue } from '../request/request-head.ts';
 export const CLIENT_TIMES = {
   /** Time limit for the TLS handshake. After this time, we disconnect without a 408 response. */
   handshakeMs: 10_000,
-  /** INVARIANT: `headersMs` is less than `requestMs`. Otherwise, Node would swap the two limits. */
+  /** INVARIANT: `headersMs` is less than `requestMs`, or Node would swap the two limits. */
   headersMs: 15_000,
   requestMs: 30_000,
   /** Interval at which Node checks `headersMs` and `requestMs`. */
@@ -30,8 +30,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number): void {
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that was waiting for `100 Continue` may now skip its body and send its next request.
-  // Close the connection, because Node would take that request for the missing body.
+  // A client that waits for `100 Continue` may react to this reply by sending its next request
+  // instead of the body. Close the connection, because Node would read that request as the body.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -44,8 +44,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number): void {
 }
 
 /**
- * Makes Node close only our side of the connection until the request's body has been read. By
- * default, Node closes both sides right after a reply that says `connection: close`.
+ * Keeps the client's side of the connection open until the request's body has been read. Node would
+ * otherwise close both sides right after a reply with `connection: close`.
  */
 function closeAfterBody(request: IncomingMessage): void {
   const { socket } = request;
@@ -63,8 +63,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Uses several short timers, because a single timer could take almost twice `readingMs`: whenever a
- * timer ends, Node starts the timer again if the caller has read anything in the meantime.
+ * Uses several short timers. When a timer ends, Node restarts it if the caller has read anything in
+ * the meantime, so a caller could stall for almost twice the duration of a single long timer.
  */
 export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -75,8 +75,8 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // Until the service has written a reply, the caller has nothing to read and is not to blame.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A late timeout means that the caller has read something since the last one, so restart the
-    // count of timeouts without progress.
+    // A timeout is late if the caller has read something since the previous timeout. In that case,
+    // restart the count of timeouts without progress.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);
