@@ -46,7 +46,7 @@ function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
   }
 }
 
-/** Wraps a value in a `Proxy` that deletes the path of each member that is read from `unread`. */
+/** Returns a proxy of `value`, and keeps the paths of members not yet read from it in `unread`. */
 function watched<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);

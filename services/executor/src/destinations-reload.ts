@@ -49,7 +49,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
     },
     counter: {
       name: 'executor_destinations_reloads_total',
-      help: 'Reloads of the destinations file: applied, unchanged or invalid.',
+      help: 'Reloads of the destinations file, by result: applied, unchanged or invalid.',
       results: ['applied', 'unchanged', 'invalid'],
     },
     invalid: {

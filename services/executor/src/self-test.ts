@@ -11,7 +11,7 @@ const BODY_KIB = 300;
  * @throws Error if the worker thread accepts an invalid test body or refuses a valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // Use a new schema for each try, because the executor refuses a slow schema for a minute.
+  // If a schema is slow, the executor refuses it for a minute. So use a new schema for each try.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

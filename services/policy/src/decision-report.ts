@@ -39,7 +39,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
 }
 
 /**
- * Counts decisions and rule outcomes. Counters for the default profile are exported as 0 before the
+ * Counts decisions and rule outcomes. For the default profile, exports counts of 0 even before the
  * first check. Fast path: keeps the counts in a map until metrics are read, because incrementing a
  * prom-client counter takes three times as long.
  */

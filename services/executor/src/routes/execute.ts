@@ -45,7 +45,7 @@ export function serveExecute(
 
 /**
  * Returns a signal that is aborted if the connection closes before the reply is complete.
- * Replaces Fastify's `request.signal`, which is aborted once the request body has been read.
+ * Fastify's `request.signal` is unsuitable, because it is aborted once the request body is read.
  */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();
@@ -64,7 +64,7 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Checks an action. For an invalid action, lists violations of the schema and of other rules. */
+/** Validates an action by its schema. If it is invalid, also lists violations of other rules. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;
