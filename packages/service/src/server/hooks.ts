@@ -40,7 +40,8 @@ interface ServerParts {
  * 3. Answers 503 if the service is overloaded, before any expensive step.
  * 4. Adds CORS headers. Answers a preflight before checking tokens, because a preflight has none.
  * 5. Identifies the caller. Answers 401 if a required token is missing or invalid, even on an
- *    unknown path, so that paths stay secret. Answers 403 to a metrics token, except on `/metrics`.
+ *    unknown path, so that paths stay secret. Answers 403 to a metrics token if the path needs a
+ *    caller token.
  * 6. Answers 404 for an unknown path and 405 for a wrong method.
  * 7. Answers 415 or 413 if the headers that describe the body are unacceptable.
  * 8. Starts a trace span. `traceRequests` adds this hook only to POST routes.
