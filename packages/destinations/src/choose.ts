@@ -28,7 +28,7 @@ const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refuse
 /**
  * Chooses the first destination that allows a request, in three steps:
  * 1. Refuses a host that is not in canonical form, such as `0x7f.1` instead of `127.0.0.1`.
- *    Planners have no legitimate use for such a host.
+ *    Planners have no legitimate use for other forms.
  * 2. Refuses a host, path, method or caller that no destination allows.
  * 3. Refuses a request over http (except to loopback) if the destination adds a credential.
  */
@@ -83,7 +83,7 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
 /** Limit on the paths in one message, because a destinations file can have thousands of paths. */
 const MOST_LISTED = 20;
 
-/** Returns the end of a refusal message, which lists the paths or methods open to the caller. */
+/** Lists the paths or methods that the caller may use, as the end of a refusal message. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],

@@ -22,7 +22,7 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
 }
 
-/** False only if certainly no request matches both destinations. */
+/** True if a request may match both destinations. When in doubt, returns true. */
 function overlap(one: Destination, other: Destination): boolean {
   const a = { ...one.host, port: one.host.port ?? other.host.port };
   const b = { ...other.host, port: other.host.port ?? one.host.port };
@@ -48,7 +48,7 @@ function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   );
 }
 
-/** True if `wide` matches whatever `narrow` matches. Only a `*` can cover a `*` in `narrow`. */
+/** True if `wide` matches all that `narrow` matches. Only `*` in `wide` covers `*` in `narrow`. */
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
   return segmentMatches(wide, narrow.join('*'));
 }
@@ -58,12 +58,12 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
   return wide === undefined || (narrow?.every((each) => wide.includes(each)) ?? false);
 }
 
-/** True if two items are equal or overlap. An undefined list has all possible items. */
+/** True if the lists share an item, as decided by `same`. An undefined list has every item. */
 function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same = (a: T, b: T) => a === b) {
   return one?.some((a) => other?.some((b) => same(a, b)) ?? true) ?? true;
 }
 
-/** False only if the patterns differ in a segment that contains a `*` in neither pattern. */
+/** False if two segments without `*` at the same position differ, otherwise true. */
 function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
   return one.segments.every((segment, index) => {
     const counterpart = other.segments[index] ?? segment;
@@ -73,9 +73,9 @@ function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
- * 1. `after` has no new destinations and lists the old ones in the same order. A destination may
- *    become stricter, but must keep its credential and TLS files.
- * 2. No request falls through from a removed or narrowed destination to a later one.
+ * 1. Each destination in `after` equals one in `before` or is stricter, with the same credential
+ *    and TLS files. The order of destinations is unchanged.
+ * 2. No destination can match a request that an earlier, removed or narrowed one used to match.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const narrowed: Destination[] = [];

@@ -84,7 +84,7 @@ export class HostIndex {
     return this.#inFileOrder(this.#groupsOf(host).flatMap(({ all }) => all));
   }
 
-  /** Lists a host's destinations that allow a path. Expects the segments of the normalized path. */
+  /** Lists a host's destinations that allow a path, which must be normalized and split at `/`. */
   findPath(host: string, segments: readonly string[]): readonly Destination[] {
     const found: Destination[] = [];
     for (const { anyPath, byPath } of this.#groupsOf(host)) {

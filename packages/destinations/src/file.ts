@@ -93,8 +93,8 @@ const RESERVED_HEADERS =
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
   for (const destination of all) {
-    // Comparing every pair of thousands of destinations would take seconds. A destination that
-    // covers this one also allows its first path, so compare it only with such destinations.
+    // Only a destination that allows this destination's first path can cover it. Skip all others,
+    // because comparing every pair of thousands of destinations would take seconds.
     const example = destination.paths?.[0];
     const segments = example === undefined ? [] : examplePath(example);
     const earlier = byHost
