@@ -5,7 +5,7 @@ import { Refusal } from './errors.ts';
 import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ExecutionLimits } from './limits.ts';
 
-/** Executions that share one limit: those to the same host, or those to the same destination. */
+/** Executions to one host or to one destination, which share a limit. */
 interface Group {
   readonly key: string;
   readonly limit: number;
@@ -110,7 +110,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** Maximum number of token buckets in memory. A caller whose bucket was evicted gets a full one. */
+/** Maximum number of token buckets in memory. An evicted bucket is replaced with a full one. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */

@@ -91,7 +91,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws if there was only one attempt and the sandbox refused its address: nothing was sent. */
+/** Throws a refusal if the sandbox refused the address of the only attempt, so nothing was sent. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);

@@ -83,8 +83,8 @@ async function sendInTime(
   { ms, signal: caller, newConnection, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
-  // Open a new connection for a request that is never retried, because the upstream may close an
-  // idle connection just as we reuse it.
+  // The upstream may close an idle connection just as we reuse it. So open a new connection for a
+  // request that is never retried.
   const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
@@ -131,8 +131,8 @@ function receiveResponse(request: OutboundRequest, run: Run) {
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, authenticated, route } = request;
   // An upstream that does not read a request's body may parse the body as the next request on the
-  // same connection. So reuse a connection only after a request without a body or after a PUT,
-  // because upstreams normally read the body of a PUT.
+  // same connection. Reuse a connection only after a request without a body or after a PUT, whose
+  // body upstreams normally read.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };

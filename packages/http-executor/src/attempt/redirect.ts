@@ -28,7 +28,7 @@ const stop = (notFollowed: string): Hop => ({ notFollowed });
  * 5. this attempt has already sent the same request, so the redirect would loop;
  * 6. the redirect would send the body to another origin.
  * No credential is sent after a redirect to another origin or destination. A header of the action
- * is dropped if it has the same name as the header for the new destination's credential.
+ * is dropped if the new destination has a credential for that header.
  */
 export function nextHop(
   request: OutboundRequest,

@@ -40,7 +40,7 @@ export class Authentication {
     return this.used.length === 1;
   }
 
-  /** Tries to get a secret or token. Returns true if it differs from the last one. */
+  /** Tries to get a secret or token. Returns true if it got a new one. */
   async renew(limits: Limits): Promise<boolean> {
     const credential = this.#credential;
     if (credential === undefined) return false;

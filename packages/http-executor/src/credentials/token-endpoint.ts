@@ -142,7 +142,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Shows only known words of `error`, because the rest could contain a secret. */
+/** Quotes only known words from `error`, because other words could be secret. */
 function unusableAnswer(status: number, error: unknown): Unavailable {
   if (error instanceof ResponseBodyError && ERRORS.test(error.error))
     return new Unavailable(`token endpoint refused the client (${error.error})`);

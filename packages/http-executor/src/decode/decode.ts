@@ -68,7 +68,7 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Bytes by which a body's JSON string may exceed twice the body's size (docs/contract.md). */
+/** A body's JSON string may be twice the body's size plus this many bytes (docs/contract.md). */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

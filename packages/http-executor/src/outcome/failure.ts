@@ -98,8 +98,8 @@ interface ReportedFailure extends Failure {
 /**
  * Builds the JSON members that describe a failed outcome:
  * 1. if this failure ended the execution, the outcome reports the failure itself;
- * 2. if every attempt timed out and no time is left, the outcome is a single `Timeout` error;
- * 3. otherwise, the outcome is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
+ * 2. if every attempt timed out and no time is left, the error is `Timeout`, without `last_error`;
+ * 3. otherwise, the error is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
  */
 export function failureMembers(
   { reason, attempts, history, retryAfterMs: retry_after_ms }: AttemptsReport,
@@ -113,7 +113,7 @@ export function failureMembers(
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
-  // `message` describes only the last attempt. Earlier attempts may have failed differently.
+  // Say that `message` is about the last attempt, because others may have failed differently.
   const all = `${sentence} The last attempt failed: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };

@@ -19,7 +19,7 @@ export function withoutJsonEscapes(document: Buffer): View {
   return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Decodes JSON escapes and percent escapes in one pass. Returns undefined if there are none. */
+/** Decodes JSON escapes and percent escapes in one pass. Returns undefined for unescaped text. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);
@@ -27,7 +27,7 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
   const decoded = text.toString('latin1').replace(pattern, unescapeSequence);
-  // Offsets take four times as much memory as the text. Compute them only if a secret is found.
+  // Compute offsets only if a secret is found, because they need four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     offsets ??= offsetsOf(text.toString('latin1'), pattern);

@@ -36,15 +36,15 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Lists all hits, which are places that may contain a secret. A hit may be a false alarm, for
- * example if it spans two tokens, so `searchToken` checks each hit.
+ * Lists hits: places in a document that may contain a secret. `searchToken` checks each hit,
+ * because some are false alarms, such as a match that spans two tokens.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that takes tokens in document order and tells whether each overlaps a hit. */
+/** Returns a function that says if a token overlaps a hit. Pass the tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -64,7 +64,7 @@ function searchToken(search: Search, token: JsonToken, written: Buffer) {
 }
 
 interface OpenObject {
-  /** Redacted member names already in use in this object, which must not be used again. */
+  /** Redacted names already used in this object. The next redacted name must be a different one. */
   readonly names: Set<string>;
   /** Number of the most recent placeholder in this object, such as 2 for `REDACTED_2`. */
   number: number;
@@ -73,7 +73,7 @@ interface OpenObject {
 /** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., so that names differ. */
 class RedactedNames {
   readonly #document: Buffer;
-  /** Names in the document that contain `REDACTED`. A redacted name must not equal any of them. */
+  /** Names in the document that contain `REDACTED`. Redacted names must differ from these names. */
   #taken: ReadonlySet<string> | undefined;
   readonly #open: OpenObject[] = [];
 

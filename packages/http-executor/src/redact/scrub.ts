@@ -21,7 +21,7 @@ export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally
   return scrubBytes(search, whole, tally).toString();
 }
 
-/** Redacts a violation's text and shortens it. Text that needs many JSON escapes is cut earlier. */
+/** Redacts a violation's text and shortens it, even more if it needs many JSON escapes. */
 export function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
   const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS

@@ -11,7 +11,7 @@ export const MAX_SECRETS = 64;
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole header values that contain a secret. A response may repeat such a value in base64. */
+  /** Values of headers with secrets, because a response may repeat a whole value in base64. */
   readonly headerValues: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function parseCredential(text: string): WrittenCredential {
  * 2. `Basic …`: the base64 text, and the password in it (or the user name, if that is an API key);
  * 3. parameters, such as `a=b, c="d"`: every value is a secret, except that of a public parameter,
  *    such as `realm`. The text after `Bearer` is a token, never parameters (RFC 6750);
- * 4. other text: the whole text is a secret. If it is `name:key`, plain or base64, so is the key.
+ * 4. other text: the whole text, and the key if the text is `name:key`, plain or in base64.
  */
 function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   if (/^negotiate$/i.test(rest)) return [];
@@ -92,7 +92,7 @@ function secretsOf({ scheme, rest }: WrittenCredential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...keyInBase64(rest)];
 }
 
-/** If the user name looks like an API key, a password shorter than this is only a placeholder. */
+/** Shorter passwords count as placeholders if the user name looks like an API key. */
 const MIN_PASSWORD_CHARS = 6;
 
 /**

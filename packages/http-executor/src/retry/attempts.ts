@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** Result of the last attempt. If the total time ran out, timed-out attempts are ignored. */
+  /** The last result or, if the total time ran out, the last one that is not a timeout (if any). */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -45,7 +45,7 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  /** True if the current attempt may use all the time that is left. */
+  /** True if the current attempt may run until the total time limit. */
   #hasAllTime = false;
   #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
@@ -74,8 +74,8 @@ export class Attempts {
   }
 
   /**
-   * Records the result of an attempt, then waits until the next attempt is due. If no attempt
-   * follows, returns the report of all attempts instead.
+   * Records the result of an attempt. If no attempt follows, returns the report of all attempts.
+   * Otherwise, waits until the next attempt is due and returns undefined.
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {

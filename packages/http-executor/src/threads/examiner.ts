@@ -58,7 +58,7 @@ const BEYOND_LIMITS = withheld(
  * 1. the main thread, if the body is small and its schema, if any, is cached and quick to check;
  * 2. the quick-task thread, if each step, such as the schema check, fits into a short time slice;
  * 3. a slow-task thread, which gives the schema check more time;
- * 4. otherwise, a worker thread, which does not check the body against the schema.
+ * 4. if step 3 takes too long, any worker thread, without checking the body against the schema.
  */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_SIZE_FACTOR * maxResponseBytes);
@@ -104,7 +104,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** True if the main thread can examine the body quickly, which rules out compiling a new schema. */
+/** True if the main thread can examine the body quickly, without compiling a new schema. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

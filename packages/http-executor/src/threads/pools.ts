@@ -22,7 +22,7 @@ export interface Job<Task> {
 }
 
 interface RunOptions {
-  /** False if the task needs more than one time slice, and so must run on a slow-task thread. */
+  /** True to try the quick-task thread first, false to use a slow-task thread at once. */
   readonly fitsSlice: boolean;
   /** CPU time limit in milliseconds for each step of a task that runs on a slow-task thread. */
   readonly budgetMs: number;
@@ -42,14 +42,14 @@ const SLOW_IDLE_MS = 10_000;
 /**
  * Creates one thread for quick tasks and, as needed, threads for slow tasks. The quick-task thread
  * gives each step of a task only a short time slice. A task that takes too long in one step is
- * restarted on a thread for slow tasks, so that it barely delays quick tasks.
+ * restarted on a thread for slow tasks, so that quick tasks barely have to wait.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
   const slow = createPool(module, heapMb, [0, availableParallelism() > 2 ? 2 : 1]);
   const closing = new AbortController();
   return {
-    /** Rejects with any error that the task throws, except `OverBudget` and `Starved`. */
+    /** Returns a result, or why there is none. Rejects if the task throws an unexpected error. */
     run: async <Result extends object>(
       name: string,
       task: unknown,

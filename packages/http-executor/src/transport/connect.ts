@@ -71,7 +71,7 @@ export class GuardedConnector {
 
   /**
    * Opens a socket, with TLS for https. No socket stays open after an error or an abort.
-   * @throws {TransportError} if an address is refused or the proxy fails. Others are thrown as is.
+   * @throws {TransportError} if an address is refused or the proxy fails. Rethrows other errors.
    */
   async connect(
     { url, tls }: Pick<WireRequest, 'url' | 'tls'>,
@@ -143,7 +143,7 @@ export class GuardedConnector {
   };
 }
 
-/** Connects to one of the addresses in `answers` or, without `answers`, resolves the URL's host. */
+/** Connects to an address in `answers`. If `answers` is undefined, Node resolves the URL's host. */
 function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket {
   const socket = net.connect({
     host: withoutBrackets(url.hostname),
@@ -161,8 +161,8 @@ function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket 
 
 /** Sends a `CONNECT` request for the URL's host, with the user name and password of the proxy. */
 function requestTunnel(socket: net.Socket, { origin, username, password }: URL, url: URL) {
-  // undici would never send the request if `connect` called back synchronously, and would call
-  // `connect` forever if the socket were closed.
+  // If `connect` called back synchronously, undici would never send the request. If `connect`
+  // passed on a closed socket, undici would call `connect` forever.
   const connect: Client.Options['connect'] = (_options, callback) =>
     queueMicrotask(() => {
       if (socket.destroyed) callback(socket.errored ?? new Error('the peer is gone'), null);

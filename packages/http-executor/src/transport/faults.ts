@@ -28,7 +28,7 @@ export const ABORTED = new Error('the request was aborted');
 /** Progress of an exchange. `request` means that at least part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
-/** Converts an error from undici, TLS or a socket. `name` is what the message calls the peer. */
+/** Converts an error of undici, TLS or a socket. `name` replaces the URL's host in the message. */
 export function toTransportError(error: unknown, url: URL, reached: Reached, name?: string) {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
