@@ -86,7 +86,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
       const shown = body && (await examiner.decodeValidateRedact(body));
 
       const outcome = toOutcome(report, shown, action.response_type ?? undefined, redactor);
-      return { ...outcome, unavailableReason };
+      return { ...outcome, reason: outcome.reason ?? unavailableReason };
     }),
   );
 }

@@ -61,7 +61,7 @@ export function executionTelemetry({ registry }: Telemetry) {
 
 /** Returns the log fields of an execution, without the URL's query. */
 function fieldsOf(
-  { outcome, error, status, attempts, redactions, unavailableReason }: Outcome,
+  { outcome, error, status, attempts, redactions, reason }: Outcome,
   sent: AttemptStart | undefined,
   ends: readonly AttemptEnd[],
 ): LogFields {
@@ -76,7 +76,7 @@ function fieldsOf(
     attempts,
     attempt_ms: ends.map(({ duration_ms }) => Math.round(duration_ms)),
     redactions: redactions > 0 ? redactions : undefined,
-    reason: unavailableReason,
+    reason,
   };
 }
 

@@ -42,9 +42,12 @@ describe('the telemetry event of a retry', () => {
     for (const line of lines) expect(line).not.toHaveProperty('trace_id');
   });
 
-  it('omits `status` without a response', async () => {
+  it('has no `status` without a response, and the line of the execution says why', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
-    const lines = retries(await logOf({ method: 'PUT', url, body: {} }, 'r-2'));
+    const all = await logOf({ method: 'PUT', url, body: {} }, 'r-2');
+    const reason = expect.stringContaining('the connection was refused');
+    expect(all).toContainEqual(expect.objectContaining({ error: 'RetriesExhausted', reason }));
+    const lines = retries(all);
     expect(lines).toHaveLength(2);
     for (const line of lines) {
       expect(line).toMatchObject({

@@ -11,8 +11,8 @@ export interface Outcome {
   readonly status?: number;
   readonly attempts: number;
   readonly redactions: number;
-  /** Why the credential could not be renewed after a 401. */
-  readonly unavailableReason?: string | undefined;
+  /** Why there was no response, or why the credential could not be renewed after a 401. */
+  readonly reason?: string | undefined;
   /** An `ExecutionOutcome` (docs/contract.md, "Outcomes") as JSON in UTF-8. */
   readonly json: Buffer;
 }
@@ -38,7 +38,8 @@ export function toOutcome(
   const error = 'error' in members ? { error: members.error } : {};
   const status = 'status' in members && members.status !== undefined && { status: members.status };
   const json = writeOutcome(members, body);
-  return { outcome, ...error, ...status, attempts, redactions, json };
+  const reason = 'fault' in result ? failure?.message : undefined;
+  return { outcome, ...error, ...status, attempts, redactions, reason, json };
 }
 
 function responseMembers(
