@@ -95,6 +95,16 @@ describe('an executor with a proxy', () => {
     expect(text).not.toMatch(/user|ss2?@|p%40|dXNlcj/);
   });
 
+  it('opens one tunnel for an attempt, even if the upstream speaks before the request', async () => {
+    await using server = await raw('HTTP/1.1 200 OK\r\n\r\nSSH-2.0\r\n');
+    await using executor = await startExecutor({ ...NAMED, proxy: `${HTTP}:${server.port}` });
+    const failure = await executor.failure({ method: 'POST', url: 'http://api.test/' });
+    expect(failure.message).toMatch(
+      /^`api.test` sent data, .* request was sent\. Nothing was sent\./,
+    );
+    expect(server.requests).toBe(1);
+  });
+
   it('still checks hosts, certificates and literal addresses, and reaches loopback directly', async () => {
     await using proxy = await startProxy();
     await using plain = await startUpstream();

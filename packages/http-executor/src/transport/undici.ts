@@ -1,7 +1,14 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Client, type Dispatcher } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Preview, ResponseHandler, Stage, Transport, WireRequest } from '../transport.ts';
+import {
+  type Preview,
+  type ResponseHandler,
+  type Stage,
+  type Transport,
+  TransportError,
+  type WireRequest,
+} from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { ABORTED, type Reached, toTransportError } from './faults.ts';
 
@@ -72,6 +79,8 @@ class Connection {
   readonly #client: Client;
   readonly #mayReuse: boolean;
   #exchange: Exchange | undefined;
+  /** True once a connection was opened for the current exchange. */
+  #hasConnected = false;
   readonly #connecting = new AbortController();
 
   /** `onIdleClosed` is called if the connection closes between two exchanges. */
@@ -81,6 +90,9 @@ class Connection {
     this.#mayReuse = request.mayReuse;
     const onStage = (stage: Stage) => this.#exchange?.onConnecting(stage);
     const connect: Client.Options['connect'] = (_options, callback) => {
+      // If a connection ends before the request is sent, undici opens another one, without limit.
+      if (this.#hasConnected) return queueMicrotask(() => callback(spokeFirst(url), null));
+      this.#hasConnected = true;
       connector.connect({ url, tls }, onStage, this.#connecting.signal).then(
         (socket) => callback(null, socket),
         (error) => callback(error, null),
@@ -97,6 +109,7 @@ class Connection {
 
   send({ method, url, headers, body, mayReuse }: WireRequest, exchange: Exchange): void {
     this.#exchange = exchange;
+    this.#hasConnected = false;
     const path = `${url.pathname}${url.search}`;
     // `reset` sends `connection: close`.
     const options = { origin: url.origin, path, method, headers, body: body ?? null };
@@ -111,6 +124,11 @@ class Connection {
     this.#connecting.abort();
     await this.#client.destroy(ABORTED);
   }
+}
+
+function spokeFirst({ host }: URL): TransportError {
+  const message = `\`${host}\` sent data, or closed the connection, before the request was sent.`;
+  return new TransportError('connection', message);
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
