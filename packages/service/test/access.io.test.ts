@@ -153,7 +153,8 @@ const PAIR = { CERT: server.cert, KEY: server.key };
 type Contents = Record<string, string>;
 
 const UNFIT = 'does not belong to the certificate in X_TLS_CERT_FILE, or is too weak';
-const NO_CERTIFICATES = 'must name a file of PEM certificates';
+const NO_CERTIFICATES =
+  'must name a file of complete PEM certificates, each of which begins on a line of its own';
 const NO_KEY = 'must name a file with one PEM private key, without a passphrase';
 
 const BAD_TLS: [name: string, contents: Contents, setting: string, message: string][] = [
@@ -181,13 +182,17 @@ const BAD_TLS: [name: string, contents: Contents, setting: string, message: stri
   ['a malformed certificate', { ...PAIR, CERT: GARBLED }, 'CERT', NO_CERTIFICATES],
   ['a key for a certificate', { ...PAIR, CERT: server.key }, 'CERT', NO_CERTIFICATES],
   ['a certificate for a key', { ...PAIR, KEY: server.cert }, 'KEY', NO_KEY],
-  ['no authorities', { ...PAIR, CLIENT_CA: 'none' }, 'CLIENT_CA', NO_CERTIFICATES],
-  [
-    'a malformed authority after a good one',
-    { ...PAIR, CLIENT_CA: `${ca.cert}\n${GARBLED}` },
+  ...[
+    'none',
+    `${ca.cert}\n${GARBLED}`,
+    ca.cert.trim() + ca.cert,
+    ca.cert.slice(0, 99) + ca.cert,
+  ].map((CLIENT_CA): (typeof BAD_TLS)[0] => [
+    `authorities that are not all valid`,
+    { ...PAIR, CLIENT_CA },
     'CLIENT_CA',
     NO_CERTIFICATES,
-  ],
+  ]),
 ];
 
 const pathsOf = async (contents: Record<string, string>) =>

@@ -227,8 +227,8 @@ describe.concurrent('a rotated certificate', () => {
   });
 
   it.each([
-    ['emptied', 'cert', '', 'must name a file of PEM certificates'],
-    ['broken', 'cert', first.cert.replace(/^M.{20}/m, 'M'.repeat(21)), 'must name a file of PEM'],
+    ['emptied', 'cert', '', 'must name a file of complete PEM'],
+    ['broken', 'cert', first.cert.replace(/^M.{20}/m, 'M'.repeat(21)), 'must name a file of com'],
     ['emptied', 'key', '', 'must name a file with one PEM private key'],
     ['broken', 'key', first.key.slice(0, 80), 'must name a file with one PEM private key'],
   ] as const)('that is %s (%s) leaves the last good pair', async (_name, file, content, reason) => {
@@ -244,13 +244,13 @@ describe.concurrent('a rotated certificate', () => {
 });
 
 describe.concurrent('changed authorities for client certificates', () => {
-  it('apply to new connections, even if the client would resume a session', async () => {
+  it('apply to new connections, which never resume a session', async () => {
     using files = folder();
     const X_TLS_CLIENT_CA_FILE = files.put('clients', ca.cert);
     await using server = await serve({ ...putPair(files, first), X_TLS_CLIENT_CA_FILE });
     const { session } = await connection(server.port, client);
     expect(session).toBeDefined();
-    expect(await connection(server.port, { ...client, session })).toMatchObject({ resumed: true });
+    expect(await connection(server.port, { ...client, session })).toMatchObject({ resumed: false });
     await expect(connection(server.port, otherClient)).rejects.toThrow();
     await server.after('error', () => files.put('cert', ''));
     await server.after('info', () => files.put('clients', otherCa.cert));

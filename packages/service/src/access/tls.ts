@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
 import type { Server, Socket } from 'node:net';
@@ -41,6 +41,8 @@ const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions 
   key,
   ca,
   minVersion: 'TLSv1.2',
+  // A resumed session would keep a client certificate valid after it has expired.
+  ...(ca !== undefined && { secureOptions: constants.SSL_OP_NO_TICKET }),
 });
 
 /** Replaces the certificates. Connections stay open, but old TLS sessions cannot be resumed. */
@@ -78,15 +80,17 @@ interface RefusedSocket {
   readonly _parent?: Socket;
 }
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const CERTIFICATES = /^-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
 
 /** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
-  if (found.length === 0 || !found.every((each) => isValidPem(() => new X509Certificate(each)))) {
-    throw new Error('must name a file of PEM certificates');
-  }
-  return pem;
+  const begun = pem.match(/BEGIN [\w ]*CERTIFICATE/g) ?? [];
+  const isValid = found.every((each) => isValidPem(() => new X509Certificate(each)));
+  if (found.length > 0 && found.length === begun.length && isValid) return pem;
+  throw new Error(
+    'must name a file of complete PEM certificates, each of which begins on a line of its own',
+  );
 }
 
 export function parsePrivateKey(pem: string): string {
