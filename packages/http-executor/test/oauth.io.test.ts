@@ -156,7 +156,13 @@ describe('a token of a real OAuth server', () => {
   });
 });
 
-const TOKEN = { access_token: 'tok-0123456789abcdef', token_type: 'Bearer', expires_in: 60 };
+const UNUSED = { id_token: 'not.a.jwt', refresh_token: null, scope: null };
+const TOKEN = {
+  access_token: 'tok-0123456789abcdef',
+  token_type: 'Bearer',
+  expires_in: 60,
+  ...UNUSED,
+};
 const WORD = 'Sk_4f9c1e7a2b8d6035';
 const json = { 'content-type': 'application/json' };
 /** Returns a usable answer, padded to this number of bytes. */

@@ -129,7 +129,22 @@ export class TokenEndpoint {
     const { status, body: received } = await receive(request, options);
     if (received.fault !== undefined) throw unusableAnswer(status, 'body');
     const isJson = { 'content-type': 'application/json' };
-    return new Response(status === 204 ? null : received.bytes, { status, headers: isJson });
+    return new Response(status === 204 ? null : usedMembers(received.bytes), {
+      status,
+      headers: isJson,
+    });
+  }
+}
+
+const USED_MEMBERS = ['access_token', 'token_type', 'expires_in', 'error'];
+
+/** Drops all other members, because `oauth4webapi` refuses an `id_token` that it cannot verify. */
+function usedMembers(answer: Buffer): string {
+  const text = answer.toString();
+  try {
+    return JSON.stringify(JSON.parse(text), USED_MEMBERS);
+  } catch {
+    return text;
   }
 }
 
