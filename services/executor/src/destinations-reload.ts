@@ -100,8 +100,17 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
 
 /** True if a TLS file is new or changed, which may make the executor trust more servers. */
 function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
-  const known = new Set([...before.tls.values()].map(({ id }) => id));
-  return [...after.tls.values()].some(({ id }) => !known.has(id));
+  const filesOf = ({ tls }: LoadedDestinations) =>
+    [...tls].map(
+      ([
+        {
+          source: { ca_file, client_cert_file, client_key_file },
+        },
+        { id },
+      ]) => JSON.stringify([ca_file, client_cert_file, client_key_file, id]),
+    );
+  const known = new Set(filesOf(before));
+  return filesOf(after).some((files) => !known.has(files));
 }
 
 /** Warns about problems with secret files, and about callers in `file` that have no token. */
