@@ -16,7 +16,7 @@ export function proxyUrl(text: string): string {
 
 function hasEncodedLogin({ username, password }: URL): boolean {
   try {
-    decodeURIComponent(username + password);
+    decodeURIComponent(`${username}:${password}`);
     return true;
   } catch {
     return false;

@@ -171,6 +171,9 @@ function requestTunnel(socket: net.Socket, { origin, username, password }: URL, 
   const client = new Client(origin, { connect, headersTimeout: 0 });
   const path = `${url.hostname}:${portOf(url)}`;
   const login = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64');
-  const headers = { host: path, ...(username && { 'proxy-authorization': `Basic ${login}` }) };
+  const headers = {
+    host: path,
+    ...((username || password) && { 'proxy-authorization': `Basic ${login}` }),
+  };
   return client.connect({ path, headers });
 }
