@@ -25,7 +25,7 @@ export type DenyWithoutAnswer = ReturnType<typeof denyWithoutAnswer>;
 export interface PolicyClient extends AsyncDisposable {
   /** Sends a check, and retries up to twice if the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
-  /** Never throws, but returns a denial with a reason if the check fails. */
+  /** Never throws. If the policy service gives no decision, returns a denial with the reason. */
   checkOrDeny(
     request: CheckRequest,
     options?: CallOptions,

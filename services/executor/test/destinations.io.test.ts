@@ -178,7 +178,7 @@ describe('an executor with a destinations file', () => {
     replaceFile(folder.path('ca.pem'), cert);
     service.signal('SIGHUP');
     await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
-    replaceFile(folder.path('ca.pem'), `${cert}${(await authority('more')).cert}`);
+    replaceFile(folder.path('ca.pem'), `${cert}\n${(await authority('more')).cert}`);
     await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);
   });
 

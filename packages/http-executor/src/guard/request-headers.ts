@@ -72,7 +72,7 @@ export function readActionHeaders(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** Reports headers, such as `x-api-key`, that actions must not set because the executor does. */
+/** Reports headers that an action must not set, because the executor sets them itself. */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,

@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Headers that exceed a limit are not searched for secrets, so any other violation could quote
-  // a secret from these headers. Report only the exceeded limit.
+  // If headers exceed a limit, report only that. They were not searched for secrets, so the message
+  // of another violation could quote a secret.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -19,7 +19,7 @@ const CREDENTIAL_NAMES = [
   /^x-(?:honeycomb-team|jfrog-art-api|wsse)$/,
 ];
 
-/** Exceptions to `CREDENTIAL_NAMES`, such as headers with counts, ids or page tokens. */
+/** Names that match `CREDENTIAL_NAMES`, but whose headers hold counts, ids or page tokens. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,

@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** The last result or, if the total time ran out, the last one that is not a timeout (if any). */
+  /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
