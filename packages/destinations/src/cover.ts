@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { METHODS } from '@gatehouse/contracts';
 import type { Destination, Destinations } from './destinations.ts';
 import type { HostPattern } from './host.ts';
-import { type PathPattern, segmentMatches } from './path.ts';
+import { type PathPattern, PathTree } from './path.ts';
 
 /** True only if `wide` certainly matches every request that `narrow` matches. */
 export function covers(wide: Destination, narrow: Destination): boolean {
@@ -11,7 +11,7 @@ export function covers(wide: Destination, narrow: Destination): boolean {
     includesAll(wide.source.methods, narrow.source.methods ?? METHODS) &&
     includesAll(wide.source.callers, narrow.source.callers) &&
     (wide.paths === undefined ||
-      (narrow.paths?.every((path) => wide.paths?.some((each) => pathCovers(each, path))) ?? false))
+      (narrow.paths !== undefined && pathsCover(wide.paths, narrow.paths)))
   );
 }
 
@@ -23,34 +23,28 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
 }
 
 /** True if a request may match both destinations. When in doubt, returns true. */
-function overlap(one: Destination, other: Destination): boolean {
+function overlap(one: Destination, other: Destination, comparePaths: typeof pathsOverlap): boolean {
   const a = { ...one.host, port: one.host.port ?? other.host.port };
   const b = { ...other.host, port: other.host.port ?? one.host.port };
   return (
     (hostCovers(a, b) || hostCovers(b, a)) &&
     listsOverlap(one.source.methods, other.source.methods) &&
     listsOverlap(one.source.callers, other.source.callers) &&
-    listsOverlap(one.paths, other.paths, pathsOverlap)
+    listsOverlap(one.paths, other.paths, comparePaths)
   );
 }
 
-/** True only if `wide` certainly matches every path that `narrow` matches. */
-function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
-  const { length } = wide.segments;
-  const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));
-  // `/a/**` does not cover `/a/`, because `**` must match at least one character.
-  const isLengthCovered = wide.anyRest
-    ? narrow.segments.length >= length && (narrow.anyRest || rest.join('/') !== '')
-    : narrow.segments.length === length && !narrow.anyRest;
-  return (
-    isLengthCovered &&
-    wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]))
-  );
-}
-
-/** True if `wide` matches all that `narrow` matches. Only `*` in `wide` covers `*` in `narrow`. */
-function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
-  return segmentMatches(wide, narrow.join('*'));
+/** True only if each path in `narrow` is certainly covered by a single path in `wide`. */
+function pathsCover(wide: readonly PathPattern[], narrow: readonly PathPattern[]): boolean {
+  const tree = new PathTree<PathPattern>();
+  for (const each of wide) tree.add(each, each);
+  return narrow.every(({ segments, anyRest }) => {
+    // Look up `*` as a character, which only `*` in `wide` matches. Only `**` covers `**`.
+    const texts = segments.map((literals) => literals.join('*'));
+    const found: PathPattern[] = [];
+    tree.find(anyRest ? [...texts, '*'] : texts, found);
+    return found.some((each) => each.anyRest || !anyRest);
+  });
 }
 
 /** True if `wide` has every item of `narrow`. An undefined list has all possible items. */
@@ -71,22 +65,31 @@ function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
   });
 }
 
+/** Limit on pairs of paths to compare, because comparing every pair could block for seconds. */
+const MAX_COMPARISONS = 10_000_000;
+
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. Each destination in `after` equals one in `before` or is stricter, with the same credential
  *    and TLS files. The order of destinations is unchanged.
  * 2. No destination can match a request that an earlier, removed or narrowed one used to match.
+ * Also returns true if it would have to compare more than `MAX_COMPARISONS` pairs of paths.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const narrowed: Destination[] = [];
   let next = 0;
+  let comparisons = 0;
+  const mayOverlap: typeof pathsOverlap = (one, other) => {
+    comparisons += 1;
+    return comparisons > MAX_COMPARISONS || pathsOverlap(one, other);
+  };
   for (const each of after.all) {
     const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
     const name = each.source.credential ?? '';
     const isSameCredential = isDeepStrictEqual(before.credentials[name], after.credentials[name]);
     if (origin === undefined || !isSameCredential) return true;
     for (const removed of before.all.slice(next, origin.index)) narrowed.push(removed);
-    if (narrowed.some((old) => overlap(old, each))) return true;
+    if (narrowed.some((old) => overlap(old, each, mayOverlap))) return true;
     if (!covers(each, origin)) narrowed.push(origin);
     next = origin.index + 1;
   }

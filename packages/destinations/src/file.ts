@@ -92,11 +92,15 @@ const RESERVED_HEADERS =
 
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];
+  const uses = new Map<string, number>();
+  for (const path of all.flatMap(({ source }) => source.paths ?? []))
+    uses.set(path, (uses.get(path) ?? 0) + 1);
+  const byUses = (one: string, other: string) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0);
   for (const destination of all) {
-    // Only a destination that allows this destination's first path can cover it. Skip all others,
+    // Only a destination that allows this destination's rarest path can cover it. Skip all others,
     // because comparing every pair of thousands of destinations would take seconds.
-    const example = destination.paths?.[0];
-    const segments = example === undefined ? [] : examplePath(example);
+    const rarest = destination.source.paths?.toSorted(byUses)[0];
+    const segments = rarest === undefined ? [] : examplePath(parsePath(rarest));
     const earlier = byHost
       .findPath(destination.host.host, segments)
       .find((each) => each.index < destination.index && covers(each, destination));
