@@ -157,12 +157,8 @@ describe('a token of a real OAuth server', () => {
 });
 
 const UNUSED = { id_token: 'not.a.jwt', refresh_token: null, scope: null };
-const TOKEN = {
-  access_token: 'tok-0123456789abcdef',
-  token_type: 'Bearer',
-  expires_in: 60,
-  ...UNUSED,
-};
+const BEARER = { token_type: 'Bearer', expires_in: 60, ...UNUSED };
+const TOKEN = { access_token: 'tok-0123456789abcdef', ...BEARER };
 const WORD = 'Sk_4f9c1e7a2b8d6035';
 const json = { 'content-type': 'application/json' };
 /** Returns a usable answer, padded to this number of bytes. */

@@ -152,6 +152,8 @@ const PAIR = { CERT: server.cert, KEY: server.key };
 
 type Contents = Record<string, string>;
 
+const [MISMATCH, TOO_WEAK] = ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'ERR_SSL_EE_KEY_TOO_SMALL'];
+const NEEDS_PAIR = 'needs X_TLS_CERT_FILE and X_TLS_KEY_FILE as well';
 const UNFIT = 'does not belong to the certificate in X_TLS_CERT_FILE, or is too weak';
 const NO_CERTIFICATES =
   'must name a file of complete PEM certificates, each of which begins on a line of its own';
@@ -160,24 +162,9 @@ const NO_KEY = 'must name a file with one PEM private key, without a passphrase'
 const BAD_TLS: [name: string, contents: Contents, setting: string, message: string][] = [
   ['a certificate without a key', { CERT: server.cert }, 'CERT', 'needs X_TLS_KEY_FILE as well'],
   ['a key without a certificate', { KEY: server.key }, 'KEY', 'needs X_TLS_CERT_FILE as well'],
-  [
-    'authorities without a certificate',
-    { CLIENT_CA: ca.cert },
-    'CLIENT_CA',
-    'needs X_TLS_CERT_FILE and X_TLS_KEY_FILE as well',
-  ],
-  [
-    'the key of another certificate',
-    { ...PAIR, KEY: other.key },
-    'KEY',
-    `${UNFIT} (ERR_OSSL_X509_KEY_VALUES_MISMATCH)`,
-  ],
-  [
-    'a key that is too weak',
-    { CERT: weak.cert, KEY: weak.key },
-    'KEY',
-    `${UNFIT} (ERR_SSL_EE_KEY_TOO_SMALL)`,
-  ],
+  ['authorities without a certificate', { CLIENT_CA: ca.cert }, 'CLIENT_CA', NEEDS_PAIR],
+  ['the key of another certificate', { ...PAIR, KEY: other.key }, 'KEY', `${UNFIT} (${MISMATCH})`],
+  ['a key that is too weak', { CERT: weak.cert, KEY: weak.key }, 'KEY', `${UNFIT} (${TOO_WEAK})`],
   ['an empty certificate', { ...PAIR, CERT: '' }, 'CERT', NO_CERTIFICATES],
   ['a malformed certificate', { ...PAIR, CERT: GARBLED }, 'CERT', NO_CERTIFICATES],
   ['a key for a certificate', { ...PAIR, CERT: server.key }, 'CERT', NO_CERTIFICATES],
