@@ -172,14 +172,18 @@ describe('an executor with a destinations file', () => {
     await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
     const { folder, service } = test;
     const { cert } = await authority('ours');
-    const file = folder.path('destinations.yaml');
-    replaceFile(file, fileFor(upstream, ', ca_file: ca.pem'));
+    const more = ', ca_file: ca.pem }\n  - { host: other.test, ca_file: other.pem';
+    replaceFile(folder.path('destinations.yaml'), fileFor(upstream, more));
     await service.printed(/"reason":"[^"]*:\d+: \/destinations\/\d has TLS files .*ENOENT/);
+    replaceFile(folder.path('other.pem'), (await authority('other')).cert);
     replaceFile(folder.path('ca.pem'), cert);
     service.signal('SIGHUP');
     await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
-    replaceFile(folder.path('ca.pem'), `${cert}\n${(await authority('more')).cert}`);
+    const both = `${cert}\n${(await authority('more')).cert}`;
+    replaceFile(folder.path('ca.pem'), both);
     await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);
+    replaceFile(folder.path('other.pem'), both);
+    await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(3);
   });
 
   it('never uses a part of a file that is written in place, even on SIGHUP or chmod', async () => {
