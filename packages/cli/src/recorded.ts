@@ -29,7 +29,7 @@ export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   }
 }
 
-/** Returns the policy requests in a line, or an empty list if the line contains none. */
+/** Returns the policy requests that a log line records, or an empty list if there are none. */
 function parseRecordedLine(line: Buffer): readonly Recorded[] {
   let value: unknown;
   try {

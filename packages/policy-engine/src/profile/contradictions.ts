@@ -2,7 +2,7 @@ import type { Profile, Violation } from '@gatehouse/contracts';
 import { findCurrency, formatMoney } from '../money.ts';
 import { entryMatches, lowerAscii } from './scopes.ts';
 
-/** Finds mistakes in a profile that the schema cannot find, such as a limit above the ceiling. */
+/** Finds profile mistakes that the schema cannot catch, such as a limit above the ceiling. */
 export function contradictionsIn({ spend, connector }: Profile): Violation[] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   const limits = [limit_major_units, ceiling_major_units, max_user_limit_major_units] as const;
