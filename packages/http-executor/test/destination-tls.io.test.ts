@@ -159,8 +159,8 @@ describe('the TLS files of a destination', () => {
   it.each([
     ['ca.pem', 'no certificate'],
     ['ca.pem', '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n'],
+    ['ca.pem', foreign.cert.trim() + foreign.cert],
     ['client.pem', ''],
-    ['client.pem', 'no certificate'],
     ['client.key', ''],
     ['client.key', 'no key'],
     ['client.key', foreign.key],

@@ -13,9 +13,9 @@ export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
   for (const pem of [ca, identity?.cert].filter((each) => each !== undefined)) {
     const certificates = pem.match(CERTIFICATE) ?? [];
     const begun = pem.match(/BEGIN [\w ]*CERTIFICATE/g) ?? [];
-    if (certificates.length === 0) throw new Error('there is no PEM certificate');
     if (certificates.length < begun.length)
       throw new Error('a PEM certificate is incomplete or does not begin on a line of its own');
+    if (certificates.length === 0) throw new Error('there is no PEM certificate');
     for (const each of certificates) new X509Certificate(each);
   }
   if (identity === undefined) return;
