@@ -43,7 +43,7 @@ const VALUES: Readonly<
   duration: {
     valid: [
       ...['P3Y6M4DT12H30M5S', 'P2W', 'P0D', 'PT36H', 'PT1H5S'],
-      // Java, also when negative; .NET and Pydantic; luxon; PostgreSQL
+      // Java, including a negative duration; .NET and Pydantic; luxon; PostgreSQL
       ...['PT3.5S', 'PT-3.5S', 'PT-8H-6M-12.345S', '-PT3.5S', '-P1DT0.25S', 'P1DT2.5S'],
     ],
     invalid: [

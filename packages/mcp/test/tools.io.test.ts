@@ -149,8 +149,8 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     const controller = new AbortController();
     user = () => {
       controller.abort();
-      // A 2026 host calls again only after its user has answered, so no call is open while the user
-      // decides.
+      // With MCP 2026, the host calls the tool again only after its user has answered, so no call
+      // is in flight while the user decides.
       return era === 'modern' ? APPROVES : new Promise(() => {});
     };
     const params = { name: 'http_request', arguments: pay(20_000) };

@@ -115,7 +115,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
   });
 
   it('serves health and static pages without a token', async () => {
-    // The service already listens before its self-test has passed, so it may not be ready yet.
+    // The service starts listening before its self-test has passed, so it may not be ready yet.
     await expect.poll(async () => (await ask('GET', '/readyz', undefined)).status).toBe(200);
     const open = [
       ...['/healthz', '/readyz', '/healthz?from=compose', '/docs', '/docs/static/swagger-ui.css'],

@@ -104,6 +104,6 @@ export function errorHandler(countProblem: (code: ProblemCode) => void) {
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Returns a problem with an example text, for documentation and for replies to malformed HTTP. */
+/** Returns an example of a problem document, for the API docs and for replies to malformed HTTP. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });
