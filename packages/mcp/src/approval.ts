@@ -17,7 +17,7 @@ const MAX_PENDING = 1_000;
 /** Limit on unanswered approval questions per host, because a person can review only a few. */
 export const MAX_QUESTIONS = 5;
 
-/** Time between progress messages. Many MCP hosts cancel a call after 60 s without a message. */
+/** Time between progress messages. Many MCP hosts cancel a call if no message arrives for 60 s. */
 const PROGRESS_MS = 15_000;
 
 type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;
