@@ -14,6 +14,6 @@ for manifest in */*/package.json; do
 done
 rm -f package.json pnpm-*.yaml node_modules/.modules.yaml node_modules/.pnpm-workspace-state*
 find . -type d -empty -delete
-# Remove files that are not read at run time, except licences. These files are more than half of the size.
+# Remove files that are not read at run time, except licences. These files account for more than half of the image size.
 find node_modules -type f ! -iname 'licen[cs]e*' \
   \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete

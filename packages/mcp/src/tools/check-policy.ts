@@ -33,7 +33,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       const checked = read(given ?? {});
       if (!checked.ok) {
         log({ state: 'refused', code: 'InvalidRequest' });
-        return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
+        return failed(`Correct the arguments and call again:\n${listed(checked.violations)}`);
       }
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
