@@ -4,7 +4,7 @@ import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { Refusal } from '../errors.ts';
 import { shorten } from '../text.ts';
 import { maskHeaders, type RedactionRules } from './response-headers.ts';
-import { REDACTED, scrubBytes, scrubText, scrubViolationText, type Tally } from './scrub.ts';
+import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
 import { joinSecrets, MAX_SECRETS, secretsOfCredential, secretsOfRequest } from './secrets.ts';
@@ -36,38 +36,21 @@ interface Withheld {
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
-/** Redacts the secrets in a body and in the violations that `findViolations` returns. */
-export function redact(
-  body: Decoded | Beginning,
-  search: Search | undefined,
-  findViolations: (body: Decoded, redacted: Buffer) => readonly Violation[] = () => [],
-): RedactedBody {
-  const tally = { redactions: 0 };
-  try {
-    if (body.kind === 'beginning') {
-      const text = scrubText(search, body.bytes, tally, body.cut);
-      const { reason, textChars } = body;
-      return { kind: 'excerpt', text: shorten(text, textChars), reason, ...tally };
-    }
-    const json = scrubBody(body, search, tally);
-    const scrub = (text: string) => scrubViolationText(text, search, tally);
-    const violations = findViolations(body, json).map(({ pointer, message }) => ({
-      pointer: scrub(pointer),
-      message: scrub(message),
-    }));
-    return { kind: body.kind, json, violations, ...tally };
-  } catch (error) {
-    if (!(error instanceof SearchStopped)) throw error;
-    return withheld(error.message);
-  }
-}
-
-function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buffer {
+/** Returns a body as JSON without its secrets. @throws {SearchStopped} */
+export function redactBody(body: Decoded, search: Search | undefined, tally: Tally): Buffer {
   if (body.kind === 'json')
     return search === undefined ? body.document : scrubJson(search, body.document, tally);
   if (body.kind === 'text')
     return toJson({ kind: 'text', text: scrubText(search, Buffer.from(body.text), tally) });
   return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
+}
+
+/** Returns an excerpt of a body without its secrets. @throws {SearchStopped} */
+export function redactBeginning(beginning: Beginning, search: Search | undefined): Excerpt {
+  const { bytes, cut, reason, textChars } = beginning;
+  const tally = { redactions: 0 };
+  const text = shorten(scrubText(search, bytes, tally, cut), textChars);
+  return { kind: 'excerpt', text, reason, ...tally };
 }
 
 const TOO_MANY_SECRETS: Violation = {

@@ -1,4 +1,4 @@
-import { MAX_VIOLATION_CHARS } from '@gatehouse/contracts';
+import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../text.ts';
 import { MAX_ESCAPE_BYTES } from './escapes.ts';
 import { findSecrets, type Search, type Span } from './search.ts';
@@ -21,12 +21,15 @@ export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally
   return scrubBytes(search, whole, tally).toString();
 }
 
-/** Redacts a violation's text and shortens it, even more if it needs many JSON escapes. */
-export function scrubViolationText(text: string, search: Search | undefined, tally: Tally): string {
-  const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
-  return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
-    ? shorten(short, MAX_VIOLATION_CHARS / 6)
-    : short;
+/** Redacts a violation and shortens its texts, even more if they need many JSON escapes. */
+export function scrubViolation(violation: Violation, search: Search | undefined, tally: Tally) {
+  const scrub = (text: string) => {
+    const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
+    return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
+      ? shorten(short, MAX_VIOLATION_CHARS / 6)
+      : short;
+  };
+  return { pointer: scrub(violation.pointer), message: scrub(violation.message) };
 }
 
 /** @throws {SearchStopped} */

@@ -9,7 +9,15 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { type RedactedBody, type Redactor, redact } from '../redact/redact.ts';
+import {
+  type RedactedBody,
+  type Redactor,
+  redactBeginning,
+  redactBody,
+  withheld,
+} from '../redact/redact.ts';
+import { scrubViolation } from '../redact/scrub.ts';
+import { SearchStopped } from '../redact/search.ts';
 
 export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hidesCredential'> {
   readonly bytes: Uint8Array;
@@ -20,23 +28,36 @@ export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hides
 /** Compiles schemas and examines bodies on one thread. @throws {OverBudget | Starved} */
 export class ThreadExaminer {
   readonly #timer = new TimeBudget();
-  readonly #checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
+  /** A check can take 70 times the memory of its schema's text, plus 30 KiB. */
+  readonly #checks = new LRUCache<string, SchemaCheck>({ max: 512, maxSize: 512 * 1024 });
 
   compile(text: string, budget: Budget): CompileResult {
     return compileSchemaText(text, this.#timer, budget);
   }
 
   examine(examination: Examination, budget: Budget): RedactedBody {
-    const { bytes, search, hidesCredential, schema, maxParsedBytes } = examination;
-    const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
+    try {
+      return this.#decodeValidateRedact(examination, budget);
+    } catch (error) {
+      if (!(error instanceof SearchStopped)) throw error;
+      return withheld(error.message);
+    }
+  }
+
+  #decodeValidateRedact(examination: Examination, budget: Budget): RedactedBody {
+    const { bytes, search, hidesCredential, schema } = examination;
+    const tally = { redactions: 0 };
     const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return redact(decode(received, examination), search, (body, redacted) => {
-      if (schema === undefined) return [];
-      // If we validated the original body, a caller could use a schema's `pattern` to guess a
-      // credential one character at a time. So we validate the redacted body instead.
-      const json = hidesCredential ? redacted : toJson(body);
-      return this.#checkOf(schema).violationsIn(json, limits);
-    });
+    const body = decode(received, examination);
+    if (body.kind === 'beginning') return redactBeginning(body, search);
+    const json = redactBody(body, search, tally);
+    // If we validated the original body, a caller could use a schema's `pattern` to guess a
+    // credential one character at a time. So we validate the redacted body instead.
+    const validated = hidesCredential ? json : toJson(body);
+    const limits = { maxParsedBytes: examination.maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
+    const found = schema === undefined ? [] : this.#checkOf(schema).violationsIn(validated, limits);
+    const violations = found.map((each) => scrubViolation(each, search, tally));
+    return { kind: body.kind, json, violations, ...tally };
   }
 
   #checkOf(schema: TranslatedSchema): SchemaCheck {
