@@ -77,18 +77,19 @@ describe('on a terminal', () => {
     expect(shown(80, request, lines)).toBe('GET /sandbox → 200 1.25 ms request_id=r-1\n');
   });
 
-  it('details are cut at the width, but the headline is not', () => {
+  it('details are cut at the width, but headlines and warnings are not', () => {
     const long = { name: 'x'.repeat(100) };
     for (const columns of [60, 80, 120, undefined]) {
-      const line = shown(columns, (to) => to.warn(long, 'a message'));
-      expect(line).toMatch(/^WARN a message name=x+…\n$/);
+      const line = shown(columns, (to) => to.info(long, 'a message'));
+      expect(line).toMatch(/^a message name=x+…\n$/);
       expect('HH:MM:ss policy   '.length + line.trimEnd().length).toBe(columns ?? 80);
     }
     const message = 'a message of more columns than there are';
-    expect(shown(40, (to) => to.warn(long, message))).toBe(`WARN ${message} …\n`);
-    const exact = { name: 'x'.repeat(80 - 'HH:MM:ss policy   WARN a name='.length) };
-    expect(shown(80, (to) => to.warn(exact, 'a'))).toBe(`WARN a name=${exact.name}\n`);
-    expect(shown(79, (to) => to.warn(exact, 'a'))).toMatch(/x…\n$/);
+    expect(shown(40, (to) => to.info(long, message))).toBe(`${message} …\n`);
+    const exact = { name: 'x'.repeat(80 - 'HH:MM:ss policy   a name='.length) };
+    expect(shown(80, (to) => to.info(exact, 'a'))).toBe(`a name=${exact.name}\n`);
+    expect(shown(79, (to) => to.info(exact, 'a'))).toMatch(/x…\n$/);
+    expect(shown(79, (to) => to.warn(exact, 'a'))).toBe(`WARN a name=${exact.name}\n`);
   });
 
   it('an error is followed by its stack', () => {

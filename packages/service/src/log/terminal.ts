@@ -33,8 +33,12 @@ function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown
   const own = lines[String(msg)]?.(rest);
   if (own !== undefined) return own;
   if (rest.duration_ms !== undefined) return requestShown(entry);
-  const loud = level === 'info' ? '' : `${String(level).toUpperCase()} `;
-  return { headline: `${loud}${msg}`, rest };
+  if (level === 'info') return { headline: `${msg}`, rest };
+  // Show the whole of a warning or an error, because its reason may be long.
+  return {
+    headline: `${String(level).toUpperCase()} ${msg} ${detailsOf(rest)}`.trimEnd(),
+    rest: {},
+  };
 }
 
 /** Summarizes a request, for example as `refused InvalidRequest POST /policy/check`. */

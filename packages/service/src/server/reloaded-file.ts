@@ -28,7 +28,9 @@ export function reloadedFile<File, Result extends string>(
       logger.error({ ...invalid.fields, reason: (error as Error).message }, invalid.message);
       return 'invalid';
     }
-    return apply(file);
+    const result = apply(file);
+    if (result === 'unchanged') logger.info(invalid.fields, 'file read again; nothing has changed');
+    return result;
   };
   return watchedFile(path, () => reloads.inc({ result: reload() }));
 }
