@@ -1,13 +1,13 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
-import type { AttemptResult, TransientFailure } from '../attempt/result.ts';
+import type { AttemptResult, ReceivedResponse, TransientFailure } from '../attempt/result.ts';
 import type { Clock, Limits } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import {
   decideRetry,
-  RETRY_POLICY,
+  type RetryDecision,
   type RetryEvent,
   retryAfterMs,
   type StopReason,
@@ -79,52 +79,48 @@ export class Attempts {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
-    const { clock, draining } = this.#deps;
+    const { clock } = this.#deps;
     const now = clock.now();
     const durationMs = Math.round(now - this.#started);
     const response = 'response' in result ? result.response : undefined;
     if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
     const isRefused = response !== undefined && authentication.discardRefused(response);
-    const isRenewed = isRefused && (await this.#renewToken(authentication, context));
-    const failure: TransientFailure | undefined = isRenewed
+    const failure: TransientFailure | undefined = isRefused
       ? { classification: 'status', status: response.status }
       : transientFailure(result);
     const isTimeout = failure?.classification === 'timeout';
     if (!isTimeout) this.#lastBeforeTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
+    // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
+    const remainingMs = isTimeout && this.#hasAllTime ? 0 : this.#deadline - now;
+    const decision = this.#decide(response, remainingMs);
+    // After a refused token, retry only with a new token, and without a wait.
+    const limits = this.timeLeft(context.signal);
+    const isRenewed = isRefused && decision.retry && (await authentication.renew(limits));
+    if (isRefused && !isRenewed) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
     this.#history.push(record);
-    if (isRenewed) {
-      this.#announce(failure, 0, context);
-      return undefined;
-    }
-    const decision = decideRetry({
+    if (!decision.retry) return this.#report(result, decision.reason);
+    const delayMs = isRefused ? 0 : decision.delayMs;
+    this.#announce(failure, delayMs, context);
+    if (!(await this.#wait(delayMs, context.signal))) return this.#report(result, 'draining');
+    record.delay_ms = delayMs;
+    return undefined;
+  }
+
+  #decide(response: ReceivedResponse | undefined, remainingMs: number): RetryDecision {
+    return decideRetry({
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
-      remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
-      draining: draining.aborted,
+      remainingMs,
+      draining: this.#deps.draining.aborted,
     });
-    if (!decision.retry) return this.#report(result, decision.reason);
-    this.#announce(failure, decision.delayMs, context);
-    if (!(await this.#wait(decision.delayMs, context.signal)))
-      return this.#report(result, 'draining');
-    record.delay_ms = decision.delayMs;
-    return undefined;
   }
 
   #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
     const { method, url } = this.#request;
     onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
-  }
-
-  /** Renews a refused token. Returns true if a new token was issued. */
-  async #renewToken(authentication: Authentication, { signal }: RetryContext): Promise<boolean> {
-    const { methods, maxAttempts } = RETRY_POLICY;
-    const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
-    if (!mayRetry || this.#deps.draining.aborted) return false;
-    return authentication.renew(this.timeLeft(signal));
   }
 
   /** Returns false if the process starts to shut down during the wait. */
