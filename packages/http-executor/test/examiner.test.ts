@@ -48,6 +48,15 @@ describe('a body is examined the same way inline and on a thread', () => {
   });
 });
 
+it('a body of 10 MiB may consist of escapes', { timeout: 30_000 }, async () => {
+  const large = createExaminer(10 * MIB);
+  const line = JSON.stringify(JSON.stringify({ id: 123, path: 'C:\\Users', text: 'a "b"' }));
+  const bytes = Buffer.from(`[${`${line},`.repeat((9.5 * MIB) / line.length)}1]`);
+  const examined = await large.decodeValidateRedact(bodyOf(bytes));
+  expect('json' in examined && Buffer.from(examined.json).equals(bytes)).toBe(true);
+  await large.close();
+});
+
 describe('a body with a schema', () => {
   it.each<[schema: object, body: string, pointers: string[]]>([
     [{ type: 'object', properties: { a: { type: 'integer' } } }, '{"a":1}', []],

@@ -26,14 +26,23 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  const decoded = text.toString('latin1').replace(pattern, unescapeSequence);
+  // Decode into a buffer, because a string of millions of parts would exceed a thread's memory.
+  const bytes = Buffer.allocUnsafe(text.length);
+  let size = 0;
+  let at = 0;
+  for (const { 0: sequence, index: start } of text.toString('latin1').matchAll(pattern)) {
+    size += text.copy(bytes, size, at, start);
+    size += bytes.write(unescapeSequence(sequence), size, 'latin1');
+    at = start + sequence.length;
+  }
+  size += text.copy(bytes, size, at);
   // Compute offsets only if a secret is found, because they need four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     offsets ??= offsetsOf(text.toString('latin1'), pattern);
     return offsets[index] ?? text.length;
   };
-  return { bytes: Buffer.from(decoded, 'latin1'), offsetOf };
+  return { bytes: bytes.subarray(0, size), offsetOf };
 }
 
 /** Maps each decoded byte to the offset in `text` of the byte or escape that it came from. */
@@ -58,9 +67,9 @@ function offsetsOf(text: string, pattern: RegExp): Uint32Array {
 
 /** Decodes an escape sequence to UTF-8. Returns a latin1 string with one character per byte. */
 function unescapeSequence(sequence: string): string {
-  return sequence.startsWith('%')
-    ? percentDecoded(sequence)
-    : Buffer.from(JSON.parse(`"${sequence}"`)).toString('latin1');
+  if (sequence.startsWith('%')) return percentDecoded(sequence);
+  const character: string = JSON.parse(`"${sequence}"`);
+  return sequence.length === 2 ? character : Buffer.from(character).toString('latin1');
 }
 
 export function percentDecoded(text: string): string {
