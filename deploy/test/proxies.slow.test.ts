@@ -49,7 +49,7 @@ async function tally(count: number, ask: () => Promise<string>): Promise<Record<
   return times;
 }
 
-const MEGABYTES = [1.5, 5];
+const MEGABYTES = [1.5, 5, 12];
 const textOf = (megabytes: number) => `"${'x'.repeat(megabytes * 1e6)}"`;
 
 const SLOW = { timeout: 60_000 };

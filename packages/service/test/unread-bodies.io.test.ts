@@ -53,33 +53,35 @@ const HASTY = { clientTimes: { discardMs: 500 } };
 /** Enough time for any body on a busy machine. */
 const PATIENT = { clientTimes: { discardMs: 600_000 } };
 
-describe.each([
-  ['stays open', {}, NEXT, ['200']],
-  ['closes', { connection: 'close' }, '', []],
-])('on a connection that %s, a refused body', (_connection, more, next, later) => {
-  it.each(REFUSED)('%s is answered and discarded', async (_name, path, headers, status) => {
-    for (const [bytes, chunked] of LENGTHS) {
-      const length = `${bytes}, chunked: ${chunked}`;
-      await using server = await startServer(route, PATIENT);
-      using wire = openWire(server.port);
-      wire.socket.pause();
-      await wire.send(headOf(path, bytes, chunked, { ...headers, ...more }));
-      await sendBody(wire, bytes, chunked);
-      await wire.send(next);
-      wire.socket.resume();
-      expect(statusesOf(await wire.over), length).toEqual([status, ...later]);
-      expect(wire.text, length).toContain('application/problem+json');
-      expect(wire.text, length).toMatch(/^(?=.*content-length: \d).*connection: close\r\n/is);
-    }
-  });
+describe.each(['keep-alive', 'close'])('with `connection: %s`, a refused body', (connection) => {
+  it.each(REFUSED)(
+    '%s is answered and discarded, and a long one ends the connection',
+    async (_name, path, headers, status) => {
+      for (const [bytes, chunked] of LENGTHS) {
+        const length = `${bytes}, chunked: ${chunked}`;
+        await using server = await startServer(route, PATIENT);
+        using wire = openWire(server.port);
+        wire.socket.pause();
+        await wire.send(headOf(path, bytes, chunked, { ...headers, connection }));
+        await sendBody(wire, bytes, chunked);
+        await wire.send(NEXT);
+        wire.socket.resume();
+        const [first, ...later] = statusesOf(await wire.over);
+        expect(first, length).toBe(status);
+        // A short body has usually arrived by then, so that the connection can be used again.
+        if (bytes > LIMIT + 1 || connection === 'close') expect(later, length).toEqual([]);
+        expect(wire.text, length).toContain('application/problem+json');
+        expect(wire.text, length).toMatch(/^(?=.*content-length: \d).*connection: close\r\n/is);
+      }
+    },
+  );
 });
 
-it('a request behind a body that cannot be parsed is answered', async () => {
+it('a body that cannot be parsed ends the connection', async () => {
   await using server = await startServer(route);
   using wire = openWire(server.port);
   await wire.send(`${headOf('/echo', 2, false)}{,${headOf('/echo', 2, false)}{}${NEXT}`);
-  expect(statusesOf(await wire.over)).toEqual(['400', '200', '200']);
-  expect(wire.text).toMatch(/^HTTP.1.1 400 [^{]*connection: keep-alive[^{]*keep-alive: timeout=72/);
+  expect(statusesOf(await wire.over)).toEqual(['400']);
 });
 
 it('a body that the client sends without waiting for 100 Continue does not lose the 413', async () => {
@@ -120,7 +122,7 @@ it('a refused body that ends while the server drains delays and loses nothing', 
   await next.send(`${' '.repeat(9)}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
   release.resolve();
   await idle.over;
-  expect(statusesOf(await next.over)).toEqual(['404', '200']);
+  expect(statusesOf(await next.over)).toEqual(['404']);
   expect(statusesOf(await busy.over)).toEqual(['200']);
   await closed;
   expect(performance.now() - drained).toBeLessThan(10_000);

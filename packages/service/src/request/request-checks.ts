@@ -38,9 +38,6 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // Remove the `expect` header, so that `discardUnreadBody` does not assume that the client is
-    // still waiting for `100 Continue`.
-    delete headers.expect;
     done();
   };
 }

@@ -48,8 +48,8 @@ interface ServerParts {
  *
  * Hooks that run before a reply is sent, in this order:
  * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
- * 2. Keeps the connection open after a refused body, and discards the unread part of the body. If
- *    the server is shutting down, asks the client to close the connection.
+ * 2. Discards the unread part of a refused body, and asks the client to close the connection. Also
+ *    asks the client to close the connection if the server is shutting down.
  *
  * Hooks that run when the server starts or stops:
  * - Starts the self-test once the server is listening.
@@ -108,19 +108,10 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 }
 
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
-  const { clientTimes, lifecycle } = parts;
-  // When Fastify refuses a body, it closes the connection, and the client could lose the reply. If
-  // the client uses keep-alive, keep the connection open and let `discardUnreadBody` read the rest
-  // of the body. Some clients reuse a connection only if the reply has both of these headers.
-  const { aborted: isDraining } = lifecycle.draining;
-  if (!isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
-    reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
-  discardUnreadBody(reply, clientTimes.discardMs);
+  discardUnreadBody(reply, parts.clientTimes.discardMs);
   // An idle connection would keep the server from closing.
-  if (isDraining) reply.header('connection', 'close');
+  if (parts.lifecycle.draining.aborted) reply.header('connection', 'close');
 }
-
-const keepAliveSeconds = ({ server }: FastifyReply) => server.server.keepAliveTimeout / 1_000;
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { expectsContinue } from '../request/request-head.ts';
 
 /** Time limits after which a slow client's connection is closed. */
 export const CLIENT_TIMES = {
@@ -23,16 +22,17 @@ export type ClientTimes = Readonly<typeof CLIENT_TIMES>;
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds (docs/contract.md,
- * "Bodies"). Closing a connection with unread bytes would reset the connection and lose the reply.
+ * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds, and then closes the
+ * connection (docs/contract.md, "Bodies"). Closing the connection before the body has been read
+ * would reset it, and the client could lose the reply.
  */
 export function discardUnreadBody(reply: FastifyReply, ms: number): void {
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client that waits for `100 Continue` may react to this reply by sending its next request
-  // instead of the body. Close the connection, because Node would read that request as the body.
-  if (expectsContinue(raw.headers)) reply.header('connection', 'close');
+  // A client or proxy may stop sending the body when it gets the reply, and then reuse the
+  // connection. Ask it to close the connection, because Node would read its next request as body.
+  reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
