@@ -39,8 +39,9 @@ function parseRecordedLine(line: Buffer): readonly Recorded[] {
     return [{ unreadable: error instanceof JsonFault ? 'not JSON' : printable(reason) }];
   }
   if (!Object.hasOwn(Object(value), 'msg')) return [toRecorded(value, undefined)];
-  const { caller, checks = [], ...single } = value as LogLine;
-  return [single, ...checks].flatMap((check) => fromLoggedCheck(check, caller));
+  const { caller, checks, ...single } = value as LogLine;
+  const all = Array.isArray(checks) ? [single, ...checks] : [single];
+  return all.flatMap((check) => fromLoggedCheck(Object(check), caller));
 }
 
 /** Log line about a single check, or about a batch, whose checks are in `checks`. */
@@ -55,7 +56,7 @@ interface LoggedCheck extends Partial<Record<keyof Sections, unknown>> {
 }
 
 function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
-  if (rules === undefined) return [];
+  if (typeof rules !== 'object' || rules === null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
     return [{ unreadable: 'the amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
