@@ -22,15 +22,17 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
 }
 
+type Same<T> = (one: T, other: T) => boolean;
+
 /** True if a request may match both destinations. When in doubt, returns true. */
-function overlap(one: Destination, other: Destination, comparePaths: typeof pathsOverlap): boolean {
+function overlap(one: Destination, other: Destination, counted: <T>(same: Same<T>) => Same<T>) {
   const a = { ...one.host, port: one.host.port ?? other.host.port };
   const b = { ...other.host, port: other.host.port ?? one.host.port };
   return (
     (hostCovers(a, b) || hostCovers(b, a)) &&
     listsOverlap(one.source.methods, other.source.methods) &&
-    listsOverlap(one.source.callers, other.source.callers) &&
-    listsOverlap(one.paths, other.paths, comparePaths)
+    listsOverlap(one.source.callers, other.source.callers, counted(isSame)) &&
+    listsOverlap(one.paths, other.paths, counted(pathsOverlap))
   );
 }
 
@@ -52,8 +54,10 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
   return wide === undefined || (narrow?.every((each) => wide.includes(each)) ?? false);
 }
 
+const isSame = <T>(one: T, other: T) => one === other;
+
 /** True if the lists share an item, as decided by `same`. An undefined list has every item. */
-function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same = (a: T, b: T) => a === b) {
+function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same: Same<T> = isSame) {
   return one?.some((a) => other?.some((b) => same(a, b)) ?? true) ?? true;
 }
 
@@ -65,7 +69,7 @@ function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
   });
 }
 
-/** Limit on pairs of paths to compare, because comparing every pair could block for seconds. */
+/** Limit on comparing pairs of paths or callers, because comparing all could block for seconds. */
 const MAX_COMPARISONS = 10_000_000;
 
 /**
@@ -73,23 +77,25 @@ const MAX_COMPARISONS = 10_000_000;
  * 1. Each destination in `after` equals one in `before` or is stricter, with the same credential
  *    and TLS files. The order of destinations is unchanged.
  * 2. No destination can match a request that an earlier, removed or narrowed one used to match.
- * Also returns true if it would have to compare more than `MAX_COMPARISONS` pairs of paths.
+ * Also returns true if it would have to make more than `MAX_COMPARISONS` comparisons.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const narrowed: Destination[] = [];
   let next = 0;
   let comparisons = 0;
-  const mayOverlap: typeof pathsOverlap = (one, other) => {
-    comparisons += 1;
-    return comparisons > MAX_COMPARISONS || pathsOverlap(one, other);
-  };
+  const counted =
+    <T>(same: Same<T>) =>
+    (one: T, other: T) => {
+      comparisons += 1;
+      return comparisons > MAX_COMPARISONS || same(one, other);
+    };
   for (const each of after.all) {
     const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
     const name = each.source.credential ?? '';
     const isSameCredential = isDeepStrictEqual(before.credentials[name], after.credentials[name]);
     if (origin === undefined || !isSameCredential) return true;
     for (const removed of before.all.slice(next, origin.index)) narrowed.push(removed);
-    if (narrowed.some((old) => overlap(old, each, mayOverlap))) return true;
+    if (narrowed.some((old) => overlap(old, each, counted))) return true;
     if (!covers(each, origin)) narrowed.push(origin);
     next = origin.index + 1;
   }
