@@ -140,7 +140,7 @@ const USED_MEMBERS = ['access_token', 'token_type', 'expires_in', 'error'];
 
 /** Drops all other members, because `oauth4webapi` refuses an `id_token` that it cannot verify. */
 function usedMembers(answer: Buffer): string {
-  const text = answer.toString();
+  const text = new TextDecoder().decode(answer);
   try {
     return JSON.stringify(JSON.parse(text), USED_MEMBERS);
   } catch {
