@@ -56,8 +56,8 @@ destinations:
   - { ${host}, paths: ["/trusted/**"], ca_file: ca.pem }
   - { ${host}, paths: ["/plain"] }
 `,
-    'ca.pem': ca.cert,
-    'client.pem': identity.cert,
+    'ca.pem': `\uFEFF${ca.cert}`,
+    'client.pem': `# BEGIN CLIENT CERTIFICATE\n${identity.cert}`,
     'client.key': identity.key,
   };
 }

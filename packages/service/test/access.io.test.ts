@@ -198,9 +198,9 @@ describe('TLS settings', () => {
 
   it('accepts a certificate chain and several authorities', async () => {
     const contents = {
-      CERT: `${server.cert}\n${ca.cert}`,
+      CERT: `\uFEFF${server.cert}\n${ca.cert}`,
       KEY: server.key,
-      CLIENT_CA: `${ca.cert}\n${other.cert}`,
+      CLIENT_CA: `# BEGIN CLIENT CERTIFICATE\n${ca.cert}\n${other.cert}`,
     };
     expect(read(await pathsOf(contents)).tls).toEqual({
       cert: contents.CERT,

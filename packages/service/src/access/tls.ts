@@ -80,14 +80,15 @@ interface RefusedSocket {
   readonly _parent?: Socket;
 }
 
-const CERTIFICATES = /^-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
+const CERTIFICATE = /^\uFEFF?-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
+const MARKER = /-----(?:BEGIN|END) CERTIFICATE-----/g;
 
 /** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
-  const found = pem.match(CERTIFICATES) ?? [];
-  const begun = pem.match(/BEGIN [\w ]*CERTIFICATE/g) ?? [];
+  const found = pem.match(CERTIFICATE) ?? [];
+  const isComplete = pem.match(MARKER)?.length === 2 * found.length;
   const isValid = found.every((each) => isValidPem(() => new X509Certificate(each)));
-  if (found.length > 0 && found.length === begun.length && isValid) return pem;
+  if (isComplete && isValid) return pem;
   throw new Error(
     'must name a file of complete PEM certificates, each of which begins on a line of its own',
   );
