@@ -78,6 +78,8 @@ describe('bytes that are not an HTTP request', () => {
     work.open();
     expect(statusesOf(await wire.over)).toEqual(['200', '400']);
     expect(wire.text).toMatch(/x-request-id: mine\r\n.*"request_id":"mine"/s);
+    const refused = { msg: 'malformed request', request_id: 'mine', code: 'MalformedRequest' };
+    expect(server.lines()).toContainEqual(expect.objectContaining(refused));
     const aborted = () => server.lines().find(({ msg }) => msg === 'request aborted');
     await expect.poll(aborted).toMatchObject({ request_id: 'mine' });
     expect(aborted()).not.toHaveProperty('status');

@@ -14,16 +14,23 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
+interface Refused {
+  readonly code: ProblemCode;
+  readonly request_id: string;
+  readonly remote: string | undefined;
+}
+
 /** Returns a handler that answers malformed HTTP with a problem document, then disconnects. */
-export function answerClientErrors(count: (code: ProblemCode) => void) {
+export function answerClientErrors(report: (refused: Refused) => void) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
     discardRest(socket);
     afterReplies(socket, (request) => {
       if (!socket.writable) return;
-      const problem = problemOf(error.code);
-      count(problem);
-      socket.end(responseWith(problem, requestIdOf(request ?? { headers: {} })));
+      const code = problemOf(error.code);
+      const requestId = requestIdOf(request ?? { headers: {} });
+      report({ code, request_id: requestId, remote: socket.remoteAddress });
+      socket.end(responseWith(code, requestId));
     });
   };
 }

@@ -50,7 +50,10 @@ export async function createServer(options: ServerOptions) {
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: requestIdOf,
-    clientErrorHandler: answerClientErrors(countProblem),
+    clientErrorHandler: answerClientErrors((refused) => {
+      countProblem(refused.code);
+      logger.info(refused, 'malformed request');
+    }),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
     rewriteUrl: originForm,
