@@ -7,12 +7,13 @@ const MAX_MEMBERS = 10_000;
 
 /**
  * Parses a JSON document, and refuses a document that two parsers could read differently.
- * @throws {JsonFault} if the document is not JSON
+ * @throws {JsonFault} if the document is not JSON or is nested deeper than `maxDepth`
  * @throws {SyntaxError} for invalid UTF-8, repeated members, prototype keys, numbers that a double
  * would round, or too many members
  */
-export function parseExact(document: Buffer): unknown {
-  const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
+export function parseExact(document: Buffer, maxDepth = Number.POSITIVE_INFINITY): unknown {
+  const findings = inspectJson(document, { maxDepth });
+  const { repeatedMember, prototypeKey, inexactNumbers, count } = findings;
   const name = repeatedMember?.name.slice(0, 100).toWellFormed();
   if (name !== undefined) throw new SyntaxError(`Remove the duplicate member \`${name}\`.`);
   if (prototypeKey !== undefined)

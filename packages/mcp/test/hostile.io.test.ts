@@ -26,7 +26,7 @@ const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
   'an unknown method': () => ({ method: 'CONNECT' }),
   'a line break in a header': () => ({ headers: { 'x-a': 'a\r\nx-b: c' } }),
   'a body that is too large': () => ({ method: 'POST', body: 'x'.repeat(MIB / 4) }),
-  'a body that is too deep': () => ({ method: 'POST', body: nested(1_001) }),
+  'a body that is too deep': () => ({ method: 'POST', body: nested(3_000) }),
   'a body deeper than the executor takes': () => ({ method: 'POST', body: nested(300) }),
   'a prototype in the body': () => ({ method: 'POST', body: JSON.parse('{"__proto__":{}}') }),
   'an unknown member': () => ({ follow: true }),

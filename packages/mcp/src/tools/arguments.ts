@@ -7,6 +7,9 @@ import type { Static, TSchema } from '@sinclair/typebox';
 /** Size limit for arguments. Parsing larger arguments would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
+/** Serializing arguments that are nested thousands of levels deep would overflow the stack. */
+const MAX_DEPTH = 500;
+
 /** Returns a parser that treats tool arguments as strictly as the services treat request bodies. */
 export function argumentsReader<T extends TSchema>(schema: T) {
   const check = compileValidator(schema, CHECK_FORMATS);
@@ -15,7 +18,7 @@ export function argumentsReader<T extends TSchema>(schema: T) {
       const document = Buffer.from(JSON.stringify(given));
       if (document.length > MAX_BYTES)
         throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
-      return check(parseExact(document));
+      return check(parseExact(document, MAX_DEPTH));
     } catch (error) {
       // `JSON.stringify` overflows the stack and throws if the arguments are nested too deeply.
       const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
