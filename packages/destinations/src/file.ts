@@ -14,6 +14,7 @@ import {
   toDestination,
   toDestinations,
 } from './destinations.ts';
+import { isReserved } from './header.ts';
 import { HOST_FORMS, parseHost } from './host.ts';
 import { examplePath, parsePath } from './path.ts';
 import { isSecure } from './url.ts';
@@ -74,9 +75,7 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   const pointer = `/credentials/${pointerToken(name)}`;
   if (credential.type === 'header') {
     const message = 'must not be a header that the executor sets or refuses';
-    return RESERVED_HEADERS.test(credential.name.replaceAll('_', '-'))
-      ? [{ pointer: `${pointer}/name`, message }]
-      : [];
+    return isReserved(credential.name) ? [{ pointer: `${pointer}/name`, message }] : [];
   }
   if (credential.type !== 'oauth2_client_credentials') return [];
   const url = URL.parse(credential.token_url);
@@ -85,10 +84,6 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   const message = 'must be an https URL, or http to loopback, without credentials or a fragment';
   return [{ pointer: `${pointer}/token_url`, message }];
 }
-
-/** Headers that cannot carry a credential, because the executor itself sets or refuses them. */
-const RESERVED_HEADERS =
-  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|metadata|metadata-flavor|via|x-(?:aws-ec2-metadata-.*|google-metadata-request|forwarded.*|real-ip|original-url|rewrite-url|http-method(?:-override)?|method-override))$/i;
 
 function coveredViolations({ all, byHost }: Destinations): Violation[] {
   const violations: Violation[] = [];

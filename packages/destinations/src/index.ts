@@ -7,6 +7,7 @@ export {
   parseAllowlist,
 } from './destinations.ts';
 export { readDestinations, readDestinationsText } from './file.ts';
+export { headerKey, reasonToRefuse } from './header.ts';
 export { isIpLiteral, withoutBrackets } from './host.ts';
 export {
   DROPPED_CHARACTERS,

@@ -7,35 +7,11 @@ import {
   type ResponseType,
   type Violation,
 } from '@gatehouse/contracts';
+import { headerKey, reasonToRefuse } from '@gatehouse/destinations';
 import type { Credential } from '../credentials/credential.ts';
 import { shorten } from '../text.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
-
-const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
-  [
-    'the header describes the connection, which the executor controls',
-    /^(?:connection|keep-alive|upgrade|http2-settings|te|trailer|expect)$/,
-  ],
-  [
-    'the header describes how the body is sent, which the executor controls',
-    /^(?:content-length|transfer-encoding|content-encoding)$/,
-  ],
-  ['the header could name a different host than the URL', /^host$/],
-  ['the header is reserved for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
-  [
-    'the header could deceive the upstream about the sender or the URL',
-    /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
-  ],
-  [
-    'the header gives access to cloud metadata services',
-    /^(?:metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-request)$/,
-  ],
-  [
-    'the header could override the method that the executor checked',
-    /^x-(?:http-method|http-method-override|method-override)$/,
-  ],
-];
 
 export interface ReadHeaders {
   readonly headers: Map<string, string>;
@@ -85,10 +61,7 @@ export function credentialViolations(
 
 /** True if `name` is the credential's header, in any capitalization and with either `-` or `_`. */
 export const isHeaderOf = ({ headerName }: Credential, name: string): boolean =>
-  toDashes(name.toLowerCase()) === toDashes(headerName);
-
-/** Replaces `_` with `-`, because a CGI program cannot tell `x_a` from `x-a`. */
-const toDashes = (name: string): string => name.replaceAll('_', '-');
+  headerKey(name) === headerKey(headerName);
 
 function limitViolation(entries: readonly [string, string][]): Violation | undefined {
   const { headers: most, headerValueBytes } = ACTION_LIMITS;
@@ -110,8 +83,7 @@ function pointerToHeader(name: string): string {
 function headerViolation(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
     return "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
-  const dashed = toDashes(name);
-  const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
+  const reason = reasonToRefuse(name);
   if (reason !== undefined) return `must not be set, because ${reason}; leave it out`;
   return HEADER_VALUE.test(value)
     ? undefined
