@@ -12,18 +12,16 @@ interface Asked extends Target {
   readonly listedIn: string;
 }
 
-type Choice =
-  | { readonly kind: 'match'; readonly destination: Destination }
-  | {
-      readonly kind: 'refused';
-      readonly by: 'spelling' | 'host' | 'path' | 'method' | 'caller' | 'scheme';
-      /** One sentence that says what to change. */
-      readonly reason: string;
-    };
+interface Refused {
+  /** One sentence that says what to change. */
+  readonly reason: string;
+  /** True if only the spelling of the host or the URL's scheme is wrong. */
+  readonly canBeRewritten: boolean;
+}
 
-type Refused = Extract<Choice, { kind: 'refused' }>;
+type Choice = { readonly destination: Destination } | Refused;
 
-const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refused', by, reason });
+const refused = (reason: string): Refused => ({ reason, canBeRewritten: false });
 
 /**
  * Chooses the first destination that allows a request, in three steps:
@@ -38,14 +36,14 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
   const written = writtenHost.normalize('NFC').toLowerCase();
   if (written !== canonical && written !== domainToUnicode(canonical)) {
     const reason = `The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in ${listedIn}.`;
-    return refused('spelling', reason);
+    return { reason, canBeRewritten: true };
   }
   const choice = chooseFirst(destinations, asked);
-  if (choice.kind === 'refused') return choice;
+  if ('reason' in choice) return choice;
   const { host, source } = choice.destination;
   if (source.credential === undefined || isSecure(url)) return choice;
   const reason = `Use https: the destination \`${host.text}\` adds a credential, which may be sent over http only to loopback.`;
-  return refused('scheme', reason);
+  return { reason, canBeRewritten: true };
 }
 
 function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
@@ -61,23 +59,23 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
     const hosts = byHost.find(url.hostname).filter(matchesHost);
     if (hosts.length === 0) {
       const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
-      return refused('host', reason);
+      return refused(reason);
     }
     const reason = isAmbiguous
       ? 'The path can be read in more than one way, so it cannot match a destination that restricts `paths`; write the path without dot segments, empty segments, `;`, `%` or their percent-encoded forms'
       : `No destination for ${host} allows the path \`${url.pathname}\``;
-    return refused('path', `${reason}${listAllowed(caller, hosts, 'paths')}.`);
+    return refused(`${reason}${listAllowed(caller, hosts, 'paths')}.`);
   }
   const methods = paths.filter(({ source }) => source.methods?.includes(method) ?? true);
   if (methods.length === 0) {
     const reason = `No destination for ${host} allows ${method} for the path \`${url.pathname}\``;
-    return refused('method', `${reason}${listAllowed(caller, paths, 'methods')}.`);
+    return refused(`${reason}${listAllowed(caller, paths, 'methods')}.`);
   }
   const destination = methods.find((each) => allowsCaller(each, caller));
-  if (destination !== undefined) return { kind: 'match', destination };
+  if (destination !== undefined) return { destination };
   const who = caller === undefined ? 'callers without a name' : `the caller \`${caller}\``;
   const reason = `No destination for ${host} allows ${who} to make this request; ask an operator to add the caller to ${listedIn}.`;
-  return refused('caller', reason);
+  return refused(reason);
 }
 
 /** Limit on the paths in one message, because a destinations file can have thousands of paths. */

@@ -38,7 +38,7 @@ export function tryDestinations(
     return refused('InvalidAction', `The URL ${target.violation.message}.`);
   const asked = { ...target, method, caller, listedIn: file };
   const choice = chooseDestination(destinations, asked);
-  if (choice.kind === 'refused') return refused('DestinationNotAllowed', choice.reason);
+  if ('reason' in choice) return refused('DestinationNotAllowed', choice.reason);
   const { index, line, source } = choice.destination;
   const text = () => allowedText(choice.destination);
   write({ allowed: true, destination: { index, line, ...source } }, text);

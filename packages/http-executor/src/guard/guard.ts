@@ -97,11 +97,10 @@ export function findRoute(
   const { destinations: file, allowedHosts } = EXECUTOR_SETTINGS;
   const listedIn = fromFile ? file : allowedHosts;
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
-  if (choice.kind === 'match') return { destination: choice.destination, upstreams, caller };
-  const { by, reason } = choice;
-  const canBeCorrected = by === 'spelling' || by === 'scheme';
+  if ('destination' in choice) return { destination: choice.destination, upstreams, caller };
+  const { reason, canBeRewritten } = choice;
   return new Refusal(
     fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
-    canBeCorrected ? reason : `${reason} ${NO_WAY_AROUND}`,
+    canBeRewritten ? reason : `${reason} ${NO_WAY_AROUND}`,
   );
 }
