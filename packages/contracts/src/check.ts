@@ -10,7 +10,6 @@ export const PII_CATEGORIES = [
   'government_id',
   'other',
 ] as const;
-export type PiiCategory = (typeof PII_CATEGORIES)[number];
 
 export const LEGAL_FLAGS = [
   'prohibited_content',
@@ -19,7 +18,6 @@ export const LEGAL_FLAGS = [
   'export_controlled',
   'other',
 ] as const;
-export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
 /** Custom JSON Schema format for currency codes. Each validator must register this format. */
 export const CURRENCY_FORMAT = 'iso-4217';

@@ -3,9 +3,7 @@ export {
   CheckRequest,
   CURRENCY_FORMAT,
   LEGAL_FLAGS,
-  type LegalFlag,
   PII_CATEGORIES,
-  type PiiCategory,
 } from './check.ts';
 export {
   type ClaimedAction,
@@ -54,7 +52,6 @@ export {
   type BodyType,
   type Classification,
   ExecutionOutcome,
-  FAILURES,
   type FailureName,
   FailureOutcome,
   HttpRetryRecord,

@@ -64,7 +64,7 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
 });
 export type SuccessOutcome = Static<typeof SuccessOutcome>;
 
-export const FAILURES = [
+const FAILURES = [
   'HttpFailure',
   'RetriesExhausted',
   'SchemaValidationFailed',

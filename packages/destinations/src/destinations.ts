@@ -64,7 +64,7 @@ interface HostGroup {
 }
 
 /** Finds destinations by host and path, but does not check ports, methods or callers. */
-export class HostIndex {
+class HostIndex {
   /** Destinations by host. The key for the pattern `*.b.test` is `.b.test`. */
   readonly #groups = new Map<string, HostGroup>();
 

@@ -77,7 +77,7 @@ export class PathTree<T> {
 }
 
 /** True if `text` matches a segment such as `a*b`, where `*` is at least one character. */
-export function segmentMatches(literals: readonly string[], text: string): boolean {
+function segmentMatches(literals: readonly string[], text: string): boolean {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';
   if (literals.length === 1) return text === first;

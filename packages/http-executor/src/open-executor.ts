@@ -26,7 +26,7 @@ export interface ExecutorSettings {
   readonly proxy: string | undefined;
 }
 
-export interface Surroundings extends GuardedConnectOptions {
+interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
   /** Aborted when the process starts to shut down, so that executions start no more attempts. */
   readonly draining?: AbortSignal;

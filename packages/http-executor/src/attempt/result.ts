@@ -49,7 +49,7 @@ export interface AttemptEnd {
   readonly duration_ms: number;
 }
 
-export interface AttemptWatch {
+interface AttemptWatch {
   /** Trace headers to send, unless the action sets `traceparent`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
   ended(end: AttemptEnd): void;

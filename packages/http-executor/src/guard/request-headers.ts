@@ -13,7 +13,7 @@ import { shorten } from '../text.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
 
-export interface ReadHeaders {
+interface ReadHeaders {
   readonly headers: Map<string, string>;
   readonly violations: Violation[];
   /** True if the headers were not read, because there were too many or they were too long. */

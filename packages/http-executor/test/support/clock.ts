@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/index.ts';
 
-export interface FakeClock extends Clock {
+interface FakeClock extends Clock {
   /** Requested waits between attempts, in milliseconds. */
   readonly waits: readonly number[];
   /** Advances the time, and runs the callbacks of all timers that are then due. */

@@ -1,5 +1,5 @@
 /** A made-up credential of a service, with its secret parts. */
-export interface Credential {
+interface Credential {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Parts that are redacted when an upstream echoes them. */

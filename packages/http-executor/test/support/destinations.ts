@@ -15,7 +15,7 @@ import {
 import type { Setup } from './executor.ts';
 
 /** Contents of files by name. `destinations.yaml` is the destinations file. */
-export type Files = Readonly<Record<string, string>> & { readonly 'destinations.yaml': string };
+type Files = Readonly<Record<string, string>> & { readonly 'destinations.yaml': string };
 
 type Context = Partial<ExecutionContext>;
 

@@ -4,7 +4,7 @@ import type { Resolve } from '../../src/index.ts';
 /** Addresses, an error code, or `never` for a lookup without an answer. */
 type Resolution = readonly string[] | string;
 
-export interface Resolver {
+interface Resolver {
   readonly resolve: Resolve;
   readonly queries: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { type Received, type Reply, reply, startUpstream } from '@gatehouse/testing';
 
 /** An upstream with several lists of answers, each at its own URL. */
-export interface Site extends AsyncDisposable {
+interface Site extends AsyncDisposable {
   readonly origin: string;
   /** Returns a URL that gives these answers in order, and then repeats the last. */
   serve(...replies: Reply[]): string;

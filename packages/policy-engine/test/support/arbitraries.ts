@@ -14,9 +14,7 @@ const SCOPES = CONNECTOR_FORMS.flatMap(({ connector }) =>
   connector?.scope ? [connector.scope] : [],
 );
 
-export const currency = fc.constantFrom(
-  ...TABLE_CURRENCIES.flatMap((code) => [code, code.toLowerCase()]),
-);
+const currency = fc.constantFrom(...TABLE_CURRENCIES.flatMap((code) => [code, code.toLowerCase()]));
 
 /**
  * Amount in minor units: mostly up to about twice the ceiling of a currency with 0, 2 or 4 digits,

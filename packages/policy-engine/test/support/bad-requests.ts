@@ -1,5 +1,5 @@
 /** A value that is not a check request, with the JSON Pointer of every member that is wrong. */
-export type BadRequest = readonly [body: unknown, ...pointers: string[]];
+type BadRequest = readonly [body: unknown, ...pointers: string[]];
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 

@@ -3,7 +3,7 @@ import type { Verdict } from './decision-table.ts';
 /**
  * Form of the `connector` section with its outcome; `absent` means that the response has no entry.
  */
-export type ConnectorForm = {
+type ConnectorForm = {
   name: string;
   connector: { scope?: string | null } | null | undefined;
   outcome: Verdict | 'absent';

@@ -37,7 +37,7 @@ export const UNKNOWN_CURRENCIES = [
 ];
 
 /** Changes only ASCII letters to upper case, so that `ſ` never becomes `S`. */
-export function upperAscii(text: string): string {
+function upperAscii(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 32));
 }
 

@@ -25,8 +25,8 @@ export const ALLOWED_NAMES = ['calendar', 'crm', 'email', 'files', 'support', 't
 export const DENIED_NAMES = ['root', 'secrets', 'admin'];
 const SCHEME = 'mcp://';
 
-export type Category = (typeof CATEGORIES)[number];
-export type Flag = (typeof FLAGS)[number];
+type Category = (typeof CATEGORIES)[number];
+type Flag = (typeof FLAGS)[number];
 export type SpendInput = {
   amount_minor_units: number;
   currency: string;
@@ -43,7 +43,7 @@ export type CheckInput = {
 export type Verdict = 'allow' | 'require_approval' | 'deny';
 type Line = { rule: string; outcome: Verdict; detail: string };
 /** Response to a check, either from the engine or from this decision table. */
-export type Answer = { decision: Verdict; rules: Line[] };
+type Answer = { decision: Verdict; rules: Line[] };
 
 const DEFAULT_LIMIT_MAJOR = 100;
 const CEILING_MAJOR = 500;
