@@ -22,7 +22,7 @@ export const systemClock: Clock = {
   wait: (ms, signal) => timers.setTimeout(ms, undefined, { signal }),
 };
 
-export interface Limits {
+export interface Deadline {
   readonly clock: Clock;
   readonly ms: number;
   /** Aborted when the caller disconnects. */
@@ -41,7 +41,7 @@ export class DeadlineExceeded extends Error {
  */
 export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, ms, caller }: Limits,
+  { clock, ms, caller }: Deadline,
 ): Promise<T> {
   if (caller.aborted) return Promise.reject(new Cancelled());
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { ReceivedResponse } from '../attempt/result.ts';
-import { DeadlineExceeded, type Limits, withDeadline } from '../clock.ts';
+import { type Deadline, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { Refusal } from '../errors.ts';
 import type { Credential, CredentialHeader } from './credential.ts';
 import { Unavailable } from './secret-file.ts';
@@ -21,8 +21,8 @@ export class Authentication {
    * @throws {Refusal} `CredentialUnavailable` if the first attempt cannot get a secret or token.
    * @throws {Cancelled} when the caller has disconnected.
    */
-  async header(limits: Limits): Promise<CredentialHeader | undefined> {
-    if (this.used.length === 0) await this.renew(limits);
+  async header(deadline: Deadline): Promise<CredentialHeader | undefined> {
+    if (this.used.length === 0) await this.renew(deadline);
     const header = this.used.at(-1);
     if (header !== undefined || this.unavailableReason === undefined) return header;
     const reason = `Nothing was sent, because ${this.unavailableReason}. Send the action again later.`;
@@ -41,11 +41,11 @@ export class Authentication {
   }
 
   /** Tries to get a secret or token. Returns true if it got a new one. */
-  async renew(limits: Limits): Promise<boolean> {
+  async renew(deadline: Deadline): Promise<boolean> {
     const credential = this.#credential;
     if (credential === undefined) return false;
     try {
-      const header = await withDeadline(() => credential.header(), limits);
+      const header = await withDeadline(() => credential.header(), deadline);
       if (header.value === this.used.at(-1)?.value) return false;
       this.used.push(header);
       return true;

@@ -68,7 +68,10 @@ const asJson: Read = (bytes) => {
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** A body's JSON string may be twice the body's size plus this many bytes (docs/contract.md). */
+/**
+ * A JSON string may take twice its body's size plus this many bytes. The rest of the 64 KiB in
+ * docs/contract.md, "Bounds", is for the other members of the response.
+ */
 const FREE_BYTES = 16 * 1024;
 
 const asText: Read = (bytes, { contentType, type }) => {

@@ -32,7 +32,8 @@ export interface OutboundRequest {
 /**
  * Checks a schema-valid action and turns it into a request, without using the network. The
  * transport must also check each address, because a host name may resolve to any address.
- * @throws {Refusal} `InvalidAction` with all violations, or the refusal that `findRoute` returned.
+ * @throws {Refusal} `InvalidAction` with violations, or, if the URL and the headers are valid, the
+ * refusal that `findRoute` returned.
  */
 export function guard(
   action: ActionArguments,

@@ -1,7 +1,7 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
 import type { AttemptResult, ReceivedResponse, TransientFailure } from '../attempt/result.ts';
-import type { Clock, Limits } from '../clock.ts';
+import type { Clock, Deadline } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
@@ -57,7 +57,7 @@ export class Attempts {
   }
 
   /** Returns the time left for work between attempts, such as getting a token. */
-  timeLeft(caller: AbortSignal): Limits {
+  timeLeft(caller: AbortSignal): Deadline {
     const { clock } = this.#deps;
     return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
   }
