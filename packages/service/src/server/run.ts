@@ -10,11 +10,9 @@ import { type BindAddress, type Environment, SettingsError } from '../settings/s
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { Server } from './server.ts';
 
-type SharedConfig = ReturnType<typeof readServiceSettings>['config'];
-
-/** `bindSetting` is the name of the setting for `bind`, such as `POLICY_BIND_ADDR`. */
-type ServiceConfig = Omit<SharedConfig, 'traces' | 'warnings'> &
-  Partial<SharedConfig> & { readonly bind: BindAddress };
+type ServiceConfig = ReturnType<typeof readServiceSettings<object>>['config'] & {
+  readonly bind: BindAddress;
+};
 
 /** Size of the accept queue. If the accept queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
@@ -35,9 +33,9 @@ interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT, then shuts it down and exits with 0. A second signal ends
- * the process immediately. SIGHUP rereads watched files. A bad setting, a bad address or an
- * uncaught error ends the process with a message and exit code 1.
+ * Runs a service until SIGTERM, SIGINT or SIGQUIT, then shuts it down and exits with 0. A second
+ * signal ends the process immediately. SIGHUP rereads watched files. A bad setting, a bad address
+ * or an uncaught error ends the process with a message and exit code 1.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
   const { name, version, terminalLines = {} } = definition;
@@ -65,7 +63,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   try {
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
     const exposed = accessWarnings(config.access, bind, config.bindSetting);
-    for (const warning of [...(config.warnings ?? []), ...exposed]) logger.warn(warning);
+    for (const warning of [...config.warnings, ...exposed]) logger.warn(warning);
     app.lifecycle.ready.then(() => {
       logger.info('ready');
       // Tell preloaded modules, such as `dev/lifeline.ts`, that the service is ready.

@@ -1,4 +1,4 @@
-import { createServer, requestLogger, runService } from '../../src/index.ts';
+import { createServer, readServiceSettings, requestLogger, runService } from '../../src/index.ts';
 
 /**
  * Service for tests of uncaught errors. Most routes write 200 log lines and then fail outside the
@@ -7,15 +7,11 @@ import { createServer, requestLogger, runService } from '../../src/index.ts';
 await runService({
   name: 'mishaps',
   version: '1.2.3',
-  readConfig: () => ({
-    bind: { host: '127.0.0.1', port: 0 },
-    bindSetting: 'MISHAPS_BIND_ADDR',
-    access: { tokens: undefined, tls: undefined, corsOrigins: new Set<string>() },
-    logLevel: 'info',
-    load: { maxInFlight: 100, maxEventLoopDelayMs: 600_000 },
-    shutdownDelayMs: 0,
-    shutdownGraceMs: Number(process.env.GRACE_MS),
-  }),
+  readConfig: ({ GRACE_MS: SHUTDOWN_GRACE_MS }) => {
+    const env = { SHUTDOWN_GRACE_MS, MAX_EVENT_LOOP_DELAY_MS: '600000' };
+    const { config } = readServiceSettings('MISHAPS', {}, env);
+    return { ...config, bind: { host: '127.0.0.1', port: 0 } };
+  },
   build: async ({ load }, logger, telemetry) => {
     const app = await createServer({ logger, load, telemetry, maxRequestBytes: 1_000 });
     const mishaps: Record<string, () => void> = {
