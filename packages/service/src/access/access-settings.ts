@@ -4,7 +4,7 @@ import { originList } from './cors.ts';
 import { keyConflict, parseCertificates, parsePrivateKey, type Tls } from './tls.ts';
 import { findClash, parseTokens } from './tokens.ts';
 
-const SPECS = {
+export const ACCESS_SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
     desc: "Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the token's name as `caller`.",
@@ -45,19 +45,19 @@ const SPECS = {
   }),
 };
 
-type Specs = typeof SPECS;
+type Specs = typeof ACCESS_SPECS;
 
 /** Returns the access settings with `prefix` before each name, as in `POLICY_API_TOKENS`. */
 export function accessSchema<P extends string>(prefix: P) {
-  const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
+  const named = Object.entries(ACCESS_SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
 /** Values of the access settings by short name, such as `API_TOKENS` for `POLICY_API_TOKENS`. */
-export type AccessValues = CleanedEnv<Specs>;
+export type AccessValues = Pick<CleanedEnv<Specs>, keyof Specs>;
 
 export function accessValues(prefix: string, settings: Values): AccessValues {
-  const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
+  const named = Object.keys(ACCESS_SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
   return Object.fromEntries(named) as AccessValues;
 }
 

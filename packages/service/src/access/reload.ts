@@ -5,8 +5,8 @@ import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
 import type { Logger } from '../log/logger.ts';
 import type { Environment } from '../settings/settings.ts';
 import {
+  ACCESS_SPECS,
   type AccessValues,
-  accessSchema,
   callerTokens,
   metricsTokens,
   tlsOf,
@@ -68,7 +68,6 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
 
 /** Reads the files. @throws {Error} that names the setting, if a file is unreadable or invalid */
 function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Partial<AccessValues> {
-  const specs: Readonly<Record<string, { _parse(path: string): unknown }>> = accessSchema(prefix);
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const setting = `${prefix}_${name}`;
@@ -76,7 +75,7 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
     // Skip pipes, because reading a pipe again after startup would block the process.
     if (file === undefined || isPipe(file)) continue;
     try {
-      values[name] = specs[setting]?._parse(file);
+      values[name] = ACCESS_SPECS[name]._parse(file);
     } catch (error) {
       throw new Error(`${setting} ${(error as Error).message}`);
     }
