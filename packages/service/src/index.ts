@@ -13,7 +13,7 @@ export {
   ProblemReply,
   payloadTooLarge,
 } from './problems/problem-reply.ts';
-export { validatedBy } from './request/request-checks.ts';
+export { strictValidator } from './request/request-checks.ts';
 export { traceHeaders } from './request/request-head.ts';
 export { reloadedFile } from './server/reloaded-file.ts';
 export { runService } from './server/run.ts';

@@ -1,9 +1,8 @@
 import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
 import { shared } from '@gatehouse/testing';
-import { compileValidator } from '@gatehouse/validation';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { invalidReply, ProblemReply, type Server, validatedBy } from '../src/index.ts';
+import { invalidReply, ProblemReply, type Server, strictValidator } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
 
 const Body = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
@@ -14,7 +13,7 @@ function routes(app: Server): void {
     '/action',
     {
       schema: { body: Body },
-      validatorCompiler: validatedBy(compileValidator(Body), 'InvalidAction'),
+      validatorCompiler: strictValidator('InvalidAction'),
     },
     (request) => request.body,
   );

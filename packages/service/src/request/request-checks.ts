@@ -120,20 +120,20 @@ function overloaded(reason: string): ProblemReply {
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** Returns a validator that answers with the problem `code` if the body fails `check`. */
-export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
-  return ({ schema, httpPart }) => {
+/**
+ * Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. Answers
+ * with the problem `code`. If `check` is given, it validates the body instead of the schema.
+ */
+export function strictValidator(code: ProblemCode, check?: Check): FastifySchemaCompiler<unknown> {
+  return ({ httpPart, ...route }) => {
     // Accept any path parameter, because a request for an unknown page must get a 404, not a 400.
     if (httpPart === 'params') return () => true;
-    return httpPart === 'querystring'
-      ? queryValidator(schema as TSchema, code)
-      : validator(check, (violations) => invalidReply(code, violations));
+    const schema = route.schema as TSchema;
+    if (httpPart === 'querystring') return queryValidator(schema, code);
+    const refuse = (violations: readonly Violation[]) => invalidReply(code, violations);
+    return validator(check ?? compileValidator(schema), refuse);
   };
 }
-
-/** Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. */
-export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
-  validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
 
 export type BodyCheck = (value: unknown) => {
   readonly value?: unknown;

@@ -10,7 +10,7 @@ import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { errorHandler } from '../problems/problem-reply.ts';
 import { parseJsonStrictly } from '../request/input.ts';
-import { type LoadLimits, NO_LIMITS, strictValidatorCompiler } from '../request/request-checks.ts';
+import { type LoadLimits, NO_LIMITS, strictValidator } from '../request/request-checks.ts';
 import { originForm, requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
@@ -64,7 +64,7 @@ export async function createServer(options: ServerOptions) {
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
-  app.setValidatorCompiler(strictValidatorCompiler);
+  app.setValidatorCompiler(strictValidator('InvalidRequest'));
   // Response schemas are only documentation and must not change replies.
   app.setSerializerCompiler(() => JSON.stringify);
   // Set the error handler before registering plugins, because plugins ignore a handler set later.

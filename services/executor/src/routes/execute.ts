@@ -7,7 +7,7 @@ import {
   type Request,
   requestLogger,
   type Server,
-  validatedBy,
+  strictValidator,
 } from '@gatehouse/service';
 import { compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
@@ -19,7 +19,7 @@ export function serveExecute(
   executor: Executor,
   watch: ReturnType<typeof executionTelemetry>,
 ): void {
-  const validatorCompiler = validatedBy(checkAction(executor), 'InvalidAction');
+  const validatorCompiler = strictValidator('InvalidAction', checkAction(executor));
   const options = { schema: executeSchema, validatorCompiler };
   app.post(EXECUTOR_PATHS.execute, options, async (request, reply) => {
     const signal = abortOnClose(reply);

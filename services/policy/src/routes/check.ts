@@ -6,7 +6,7 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import { type Server, validatedBy } from '@gatehouse/service';
+import { type Server, strictValidator } from '@gatehouse/service';
 import type { DecisionReport } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profile-reload.ts';
@@ -18,7 +18,7 @@ export interface CheckDeps {
 
 /** Serves `POST /policy/check` (policy-service.md, section 4). */
 export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
-  const validatorCompiler = validatedBy(validateCheckRequest, 'InvalidRequest');
+  const validatorCompiler = strictValidator('InvalidRequest', validateCheckRequest);
   app.post(POLICY_PATHS.check, { schema: checkSchema, validatorCompiler }, (request, reply) => {
     const { body: check, caller, query } = request;
     const evaluation = evaluate(check, profileFor(inForce.current, caller));
