@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
+import { REQUEST_ID } from '@gatehouse/contracts';
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
@@ -44,8 +45,6 @@ export function callOptionsOf(
     signal: gone.signal,
   };
 }
-
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Returns the `x-request-id` of a Node or fetch request if it is valid, otherwise a new one. */
 export function requestIdOf(headers: IncomingMessage['headers'] | Headers): string {

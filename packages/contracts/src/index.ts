@@ -68,9 +68,9 @@ export {
   problemType,
 } from './problem-document.ts';
 export { Profile, ProfileFile, ProfileInForce, ProfileSet, ProfileSource } from './profile.ts';
-export { EXECUTOR_PATHS, Health, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
+export { EXECUTOR_PATHS, Health, POLICY_PATHS, REQUEST_ID, SERVICE_PATHS } from './routes.ts';
 export { SandboxDescription } from './sandbox.ts';
-export { Nullish, OneOf, Strict, schemaForModel } from './schema.ts';
+export { NAME, NAME_CHARS, Nullish, OneOf, Strict, schemaForModel } from './schema.ts';
 export {
   MAX_VIOLATION_CHARS,
   MAX_VIOLATIONS,

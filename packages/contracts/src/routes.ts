@@ -18,6 +18,9 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
+/** Matches a valid `x-request-id` header. Services replace an invalid one. */
+export const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
 /** Body of a successful `GET /healthz` or `/readyz` response (`policy-service.md` section 2). */
 export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;

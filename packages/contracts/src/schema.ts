@@ -73,8 +73,8 @@ export function PatternMap<T extends TSchema>(
   });
 }
 
-const NAME = '^[A-Za-z0-9._-]{1,64}$';
-const NAME_CHARS = '1 to 64 letters, digits, `.`, `_` or `-`';
+export const NAME = '^[A-Za-z0-9._-]{1,64}$';
+export const NAME_CHARS = '1 to 64 letters, digits, `.`, `_` or `-`';
 
 /** Name of a profile, a credential or a token. */
 export const Name = (description: string) =>

@@ -3,7 +3,7 @@ import { inspectJson } from './inspect.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Maximum number of members in a document. Parsing more members would block the event loop. */
-const MAX_MEMBERS = 10_000;
+export const MAX_MEMBERS = 10_000;
 
 /**
  * Parses a JSON document, and refuses a document that two parsers could read differently.

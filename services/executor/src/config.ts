@@ -80,7 +80,7 @@ export const ownSettings = {
     desc: 'How long an execution waits for other executions to finish before it gets a 429 with `Retry-After`.',
   }),
   HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
-    default: MIB,
+    default: EXECUTION_DEFAULTS.maxRequestBytes,
     desc: 'Maximum size of a request body of `POST /execute`, in bytes.',
   }),
   HTTP_EXECUTOR_MAX_SCHEMA_BYTES: bytes({

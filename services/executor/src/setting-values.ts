@@ -32,7 +32,7 @@ export function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name)).map((name) => `\`${name}\``);
   if (malformed.length > 0)
     throw new Error(`must list header names; replace these invalid names: ${malformed.join(', ')}`);
-  return names.map((name) => name.toLowerCase());
+  return names;
 }
 
 export function destinationsFile(path: string): LoadedDestinations {

@@ -68,8 +68,8 @@ describe('the settings', () => {
       allowedHosts: ['api.test', '*.b.test'],
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       upstreamCa: undefined,
-      redactedHeaders: ['x-internal', 'x-other'],
-      shownHeaders: ['mcp-session-id'],
+      redactedHeaders: ['X-Internal', 'x-other'],
+      shownHeaders: ['Mcp-Session-Id'],
       headerMode: 'strict',
       maxSchemaBytes: 12,
       limits: {

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { NAME, NAME_CHARS } from '@gatehouse/contracts';
 import { splitList } from '../settings/settings.ts';
 
 /** Recommended minimum length of a token. A shorter token is accepted, but causes a warning. */
@@ -8,7 +9,7 @@ const GUESSABLE_LENGTH = 16;
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /** Caller names are short and plain, because they become metric labels. */
-const CALLER = /^[A-Za-z0-9._-]{1,64}$/;
+const CALLER = new RegExp(NAME);
 
 export const isCallerName = (text: unknown): text is string =>
   typeof text === 'string' && CALLER.test(text);
@@ -82,7 +83,7 @@ function parseToken(entry: string, index: number): ApiToken {
   const text = entry.slice(colon + 1);
   if (caller !== undefined && !isCallerName(caller))
     throw new Error(
-      `must contain \`token\` or \`name:token\` entries; in entry ${index + 1}, the name before the first colon must have 1 to 64 letters, digits, \`.\`, \`_\` or \`-\``,
+      `must contain \`token\` or \`name:token\` entries; in entry ${index + 1}, the name before the first colon must have ${NAME_CHARS}`,
     );
   if (!TOKEN.test(text))
     throw new Error(

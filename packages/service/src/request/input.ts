@@ -5,6 +5,7 @@ import {
   JsonFault,
   type JsonFindings,
   JsonText,
+  MAX_MEMBERS,
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -17,8 +18,6 @@ const MAX_DEPTH = 10_000;
 /** Size of a body that takes about a millisecond to parse. */
 const LARGE_BYTES = 64 * 1024;
 
-/** Maximum number of members in a body. More members would block the event loop. */
-const MAX_MEMBERS = 10_000;
 const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { SERVICE_PATHS } from '@gatehouse/contracts';
+import { REQUEST_ID, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyRequest } from 'fastify';
 
 /** Removes the origin from an absolute URL (RFC 9112, section 3.2.2). */
@@ -25,11 +25,9 @@ export function isProbe(url: string): boolean {
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
-
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const offered = headers[REQUEST_ID_HEADER];
-  return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : randomUUID();
+  return typeof offered === 'string' && REQUEST_ID.test(offered) ? offered : randomUUID();
 }
 
 /** True if the client waits for `100 Continue` before it sends its body. */
