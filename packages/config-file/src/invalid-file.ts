@@ -21,7 +21,7 @@ export class InvalidFile extends Error {
 }
 
 const sorted = (mistakes: readonly Mistake[]) =>
-  mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
+  mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_VIOLATIONS);
 
 function describeYamlMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);

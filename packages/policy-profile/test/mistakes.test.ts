@@ -148,10 +148,13 @@ describe('a profile file is refused if it has', () => {
   });
 });
 
-it('lists at most 20 mistakes of a file', () => {
+it('lists the first 20 mistakes of a file', () => {
   const names = Array.from({ length: 100 }, (_, index) => `x${index}: 1\n`).join('');
-  for (const text of [names, `a: "${'\\x'.repeat(100)}"\n`])
-    expect(mistakesIn(text)).toHaveLength(20);
+  for (const text of [names, `a: 010\nb: "${'\\x'.repeat(100)}"\n`]) {
+    const lines = mistakesIn(text).map(({ line }) => line);
+    expect(lines).toHaveLength(20);
+    expect(lines[0]).toBe(1);
+  }
 });
 
 describe('a file that cannot be read', () => {
