@@ -1,7 +1,7 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 
 /** Violation with its line and column, both counted from 1. */
-export interface Mistake extends Violation {
+interface Mistake extends Violation {
   readonly line: number;
   readonly column: number;
 }

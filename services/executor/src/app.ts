@@ -8,7 +8,7 @@ import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
 import { selfTest } from './self-test.ts';
 
-export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
+interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
 }
 

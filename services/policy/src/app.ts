@@ -9,7 +9,7 @@ import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
-export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
+type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
 export async function buildApp({

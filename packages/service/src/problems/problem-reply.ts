@@ -49,7 +49,7 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
 const SEND_LENGTH = 'Send a body whose length matches `content-length`.';
 
 /** Turns any error, including errors from Fastify and other libraries, into a problem. */
-export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
+function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

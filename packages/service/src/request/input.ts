@@ -82,9 +82,9 @@ function parseMembers(
 }
 
 /**
- * Fast path that makes batch requests about 25 % faster. Returns the parsed document, or undefined
- * if `JSON.stringify` does not reproduce its text exactly. A text that `JSON.stringify` reproduces
- * has no repeated member, and no number that `JSON.parse` rounds.
+ * Fast path for single checks and batches, which makes batches about 25 % faster. Returns the
+ * parsed document, or undefined if `JSON.stringify` does not reproduce its text exactly. A text
+ * that `JSON.stringify` reproduces has no repeated member, and no number that `JSON.parse` rounds.
  */
 function parseCanonical(document: Buffer): unknown {
   const text = document.toString();
