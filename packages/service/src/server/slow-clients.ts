@@ -22,9 +22,9 @@ export type ClientTimes = Readonly<typeof CLIENT_TIMES>;
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds, and then closes the
- * connection (docs/contract.md, "Bodies"). Closing the connection before the body has been read
- * would reset it, and the client could lose the reply.
+ * Discards up to 8 MiB of an unread request body, for at most `ms` milliseconds, and then closes
+ * the connection (docs/contract.md, "Bodies"). Closing a connection with unread bytes would reset
+ * the connection and lose the reply.
  */
 export function discardUnreadBody(reply: FastifyReply, ms: number): void {
   const { raw } = reply.request;
