@@ -17,6 +17,9 @@ export type Method = (typeof METHODS)[number];
 
 export const methodName = (description: string) => OneOf(METHODS, description, 'Method');
 
+/** Methods whose requests are retried (`http-executor.md` section 8). */
+export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
+
 const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
 export type ResponseType = (typeof RESPONSE_TYPES)[number];
 

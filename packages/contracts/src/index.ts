@@ -45,6 +45,7 @@ export {
   HEADER_VALUE,
   METHODS,
   type Method,
+  RETRIED_METHODS,
   type ResponseType,
 } from './execution.ts';
 export { EXECUTOR_SETTINGS, type ExecutorProblemCode } from './executor-problems.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { METHODS } from '@gatehouse/contracts';
+import { METHODS, RETRIED_METHODS } from '@gatehouse/contracts';
 import {
   freePort,
   type RawUpstream,
@@ -10,7 +10,6 @@ import {
   startUpstream,
 } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { RETRY_POLICY } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, threeRecords } from './support/outcomes.ts';
@@ -183,7 +182,7 @@ async function checkAlways(action: { method: string; url: string }, verdict: Ver
   const outcome = await executor().failure(action);
   if (classification === undefined)
     return expect(outcome).toMatchObject({ ...last, attempts: 1, history: [] });
-  if (!RETRY_POLICY.methods.some((each) => each === action.method))
+  if (!RETRIED_METHODS.some((each) => each === action.method))
     return expect(outcome).toMatchObject({
       ...last,
       attempts: 1,
@@ -219,7 +218,7 @@ describe('a fault is retried if it is transient and the method may be repeated',
       const { upstream, met } = await startFaulty(on, act, Infinity);
       await using _ = upstream;
       await checkAlways({ method, url: upstream.origin }, verdict);
-      const retried = verdict.classification && RETRY_POLICY.methods.some((one) => one === method);
+      const retried = verdict.classification && RETRIED_METHODS.some((each) => each === method);
       expect(met(), method).toBe(retried ? 3 : 1);
       if (verdict.classification !== undefined)
         await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);

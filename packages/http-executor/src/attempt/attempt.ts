@@ -1,6 +1,6 @@
+import { RETRIED_METHODS } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import { RETRY_POLICY } from '../retry/retry-decision.ts';
 import { type Transport, TransportError, type WireRequest } from '../transport.ts';
 import { Progress } from './progress.ts';
 import { isEventStream, receive } from './receive.ts';
@@ -85,7 +85,7 @@ async function sendInTime(
   const progress = new Progress();
   // The upstream may close an idle connection just as we reuse it. So open a new connection for a
   // request that is never retried.
-  const mayReuse = RETRY_POLICY.methods.includes(request.method) && !newConnection;
+  const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
       exchange(request, { ...deps, progress, signal, mayReuse, readEvents });

@@ -1,9 +1,9 @@
-import type { HttpRetryRecord, Method } from '@gatehouse/contracts';
+import { type HttpRetryRecord, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
 import type { ReceivedResponse } from '../attempt/result.ts';
 
 /** Limits on retries (`http-executor.md`, section 8). */
 export const RETRY_POLICY = {
-  methods: ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'] as readonly Method[],
+  methods: RETRIED_METHODS,
   maxAttempts: 3,
   baseDelayMs: 200,
   maxDelayMs: 2_000,
