@@ -28,25 +28,38 @@ export interface ResponseHead {
 /** `tunneling`: the proxy is asked to connect to the host. */
 export type Stage = 'resolving' | 'tunneling' | 'connecting' | 'sending';
 
-/** Receives the events of one exchange: headers, data, then either the end or an error. */
-export interface ResponseHandler {
+export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
+
+/** Response body. If there is a `fault`, `bytes` has only the part that could be read. */
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly fault?: BodyFault | undefined;
+}
+
+export interface WireResponse extends ResponseHead {
+  readonly body: ReadBody;
+}
+
+export interface SendOptions {
+  /** Closes the connection. After that, no function is called and the promise never settles. */
+  readonly signal: AbortSignal;
+  /** Size limit for the body, before and after decompression. */
+  readonly maxBytes: number;
   /**
    * Called when a stage begins. On a reused connection, the only stage is `sending`.
    * INVARIANT: no byte of the request is sent before the stage `sending`, so the upstream cannot
    * have acted on the request earlier.
    */
-  onStage(stage: Stage): void;
-  onHeaders(head: ResponseHead): void;
-  onData(bytes: Buffer): void;
-  onEnd(): void;
-  onError(error: TransportError): void;
+  readonly onStage?: (stage: Stage) => void;
+  /** Returns a fault if the body must be skipped, for example if it is an event stream. */
+  readonly refuseBody?: (head: ResponseHead) => BodyFault | undefined;
 }
 
 /**
- * Sends one request, without redirects or retries. Returns a function that aborts the exchange
- * and closes its connection. After an abort, the handler is not called.
+ * Sends one request, without redirects or retries, and reads the response up to the size limit.
+ * @throws {TransportError}
  */
-export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
+export type Transport = (request: WireRequest, options: SendOptions) => Promise<WireResponse>;
 
 /** Lists the IP addresses that a request to the URL could connect to. @throws {TransportError} */
 export type Preview = (url: URL, signal: AbortSignal) => Promise<string[]>;

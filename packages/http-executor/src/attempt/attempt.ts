@@ -3,14 +3,14 @@ import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import { type Transport, TransportError, type WireRequest } from '../transport.ts';
 import { Progress } from './progress.ts';
-import { isEventStream, receive } from './receive.ts';
 import { nextHop } from './redirect.ts';
-import type {
-  AttemptEnd,
-  AttemptResult,
-  Observer,
-  ReceivedResponse,
-  TransientFailure,
+import {
+  type AttemptEnd,
+  type AttemptResult,
+  isEventStream,
+  type Observer,
+  type ReceivedResponse,
+  type TransientFailure,
 } from './result.ts';
 
 export interface AttemptDeps {
@@ -115,8 +115,7 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
 
 function receiveResponse(request: OutboundRequest, run: Run) {
   const { transport, progress, signal, maxResponseBytes: maxBytes } = run;
-  return receive(toWire(request, run.mayReuse), {
-    transport,
+  return transport(toWire(request, run.mayReuse), {
     signal,
     maxBytes,
     onStage: (stage) => progress.reached(stage),

@@ -1,9 +1,8 @@
 import type { Classification, FailureName, HttpRetryRecord, Method } from '@gatehouse/contracts';
-import type { ResponseHead } from '../transport.ts';
-import type { ReadBody } from './decompress.ts';
+import { mediaType } from '../content-type.ts';
+import type { ResponseHead, WireResponse } from '../transport.ts';
 
-export interface ReceivedResponse extends ResponseHead {
-  readonly body: ReadBody;
+export interface ReceivedResponse extends WireResponse {
   /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
   /** False if a redirect led to another origin or destination, which must not get a credential. */
@@ -57,3 +56,8 @@ interface AttemptWatch {
 
 /** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+export const isEventStream = ({ status, headers }: ResponseHead): boolean =>
+  isSuccess(status) && mediaType([headers['content-type']].flat()[0]) === 'text/event-stream';

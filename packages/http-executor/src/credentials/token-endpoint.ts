@@ -8,7 +8,6 @@ import {
   processClientCredentialsResponse,
   ResponseBodyError,
 } from 'oauth4webapi';
-import { receive } from '../attempt/receive.ts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { type Transport, TransportError, type TransportFault } from '../transport.ts';
 import { readSecret, Unavailable } from './secret-file.ts';
@@ -124,9 +123,8 @@ export class TokenEndpoint {
       body: String(body),
       mayReuse: false,
     } as const;
-    const { transport } = this.#deps;
-    const options = { transport, signal, maxBytes: MAX_TOKEN_BYTES };
-    const { status, body: received } = await receive(request, options);
+    const options = { signal, maxBytes: MAX_TOKEN_BYTES };
+    const { status, body: received } = await this.#deps.transport(request, options);
     if (received.fault !== undefined) throw unusableAnswer(status, 'body');
     const isJson = { 'content-type': 'application/json' };
     return new Response(status === 204 ? null : usedMembers(received.bytes), {

@@ -97,7 +97,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `attempt/decompress.ts` can decode. */
+/** The content codings that `transport/decompress.ts` can decode. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 /** Some servers refuse requests without a user agent. */

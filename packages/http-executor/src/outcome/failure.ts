@@ -1,9 +1,8 @@
 import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
-import type { BodyFault } from '../attempt/decompress.ts';
-import { isSuccess } from '../attempt/receive.ts';
-import type { AttemptResult, ReceivedResponse } from '../attempt/result.ts';
+import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
+import type { BodyFault } from '../transport.ts';
 
 interface Failure {
   readonly error: FailureName;

@@ -8,8 +8,7 @@ import {
   Starved,
   unchecked,
 } from '@gatehouse/json-schema';
-import { isSuccess } from '../attempt/receive.ts';
-import type { AttemptResult } from '../attempt/result.ts';
+import { type AttemptResult, isSuccess } from '../attempt/result.ts';
 import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
 import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
 import {

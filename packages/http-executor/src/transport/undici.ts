@@ -1,16 +1,15 @@
-import type { ResponseHeaders } from '@gatehouse/contracts';
-import { Client, type Dispatcher } from 'undici';
+import { Client } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
   type Preview,
-  type ResponseHandler,
   type Stage,
   type Transport,
   TransportError,
   type WireRequest,
 } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
-import { ABORTED, type Reached, toTransportError } from './faults.ts';
+import { Exchange } from './exchange.ts';
+import { ABORTED } from './faults.ts';
 
 /** Connection pool. We do not use undici's `Pool`, which leaves half-open sockets after aborts. */
 export class UndiciTransport {
@@ -22,9 +21,10 @@ export class UndiciTransport {
     this.#connector = new GuardedConnector(sandbox, options);
   }
 
-  readonly send: Transport = (request, handler) => {
+  readonly send: Transport = (request, options) => {
+    options.signal.throwIfAborted();
     const connection = this.#idleFor(request) ?? this.#openFor(request);
-    const exchange = new Exchange(request.url, handler, (complete) => {
+    const exchange = new Exchange(request.url, options, (complete) => {
       if (complete) connection.release();
       else {
         this.#open.delete(connection);
@@ -32,7 +32,7 @@ export class UndiciTransport {
       }
     });
     connection.send(request, exchange);
-    return () => exchange.abort();
+    return exchange.response;
   };
 
   readonly preview: Preview = (url, signal) => this.#connector.preview(url, signal);
@@ -129,61 +129,4 @@ class Connection {
 function spokeFirst({ host }: URL): TransportError {
   const message = `\`${host}\` sent data, or closed the connection, before the request was sent.`;
   return new TransportError('connection', message);
-}
-
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #url: URL;
-  readonly #handler: ResponseHandler;
-  readonly #ended: (completed: boolean) => void;
-  #reached: Reached = 'connecting';
-  #over = false;
-
-  /** `ended` is called once, with `true` if the response was complete. */
-  constructor(url: URL, handler: ResponseHandler, ended: (completed: boolean) => void) {
-    this.#url = url;
-    this.#handler = handler;
-    this.#ended = ended;
-  }
-
-  abort(): void {
-    if (!this.#over) this.#end(false);
-  }
-
-  onConnecting(stage: Stage): void {
-    if (!this.#over) this.#handler.onStage(stage);
-  }
-
-  onRequestStart(): void {
-    if (this.#over) return;
-    this.#reached = 'request';
-    this.#handler.onStage('sending');
-  }
-
-  /** Header names are in lower case, values are latin1 strings, and repeated headers are arrays. */
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders) {
-    if (this.#over) return;
-    this.#reached = 'response';
-    if (status >= 200) this.#handler.onHeaders({ status, headers });
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (!this.#over) this.#handler.onData(bytes);
-  }
-
-  onResponseEnd(): void {
-    if (this.#over) return;
-    this.#end(true);
-    this.#handler.onEnd();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (this.#over) return;
-    this.#end(false);
-    this.#handler.onError(toTransportError(error, this.#url, this.#reached));
-  }
-
-  #end(completed: boolean): void {
-    this.#over = true;
-    this.#ended(completed);
-  }
 }

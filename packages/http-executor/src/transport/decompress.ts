@@ -1,13 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-
-export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
-
-/** Response body. If there is a `fault`, `bytes` has only the part that could be read. */
-export interface ReadBody {
-  readonly bytes: Buffer;
-  readonly fault?: BodyFault | undefined;
-}
+import type { ReadBody } from '../transport.ts';
 
 export async function decompress(
   bytes: Buffer,
