@@ -42,7 +42,7 @@ export default defineConfig({
           // More workers than cores, because most of these tests wait.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
-          // On a busy machine, a late timer can fail a test once.
+          // On a busy machine, a test can fail because a timer fires late, so retry once.
           retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -5,7 +5,7 @@ export interface ProblemKind {
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
-  /** Default `detail` of the problem, or a list of violations that the `detail` summarizes. */
+  /** The usual `detail`, or example violations from which a `detail` is generated. */
   readonly example: string | readonly Violation[];
 }
 

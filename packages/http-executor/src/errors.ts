@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends a refusal by telling a model not to try other spellings of the URL. */
+/** Appended to refusals: tells a model not to try other spellings of the URL. */
 export const NO_WAY_AROUND = 'Spelling the URL differently or using a redirect will not help.';
 
 /** Thrown when the caller has disconnected, so no one is left to read the outcome. */

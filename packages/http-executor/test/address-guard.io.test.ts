@@ -273,8 +273,7 @@ describe('a resolver that answers after the deadline', () => {
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
     answers.shift()?.();
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    // Wait for another exchange, by whose end the canaries would have noticed an earlier
-    // connection.
+    // Wait for one more exchange, because a connection to a canary would arrive before it ends.
     await executor.success(get('good.test', elsewhere().port));
     expect(arrived()).toEqual([0, 0]);
   });

@@ -161,8 +161,8 @@ function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket 
 
 /** Sends a `CONNECT` request for the URL's host, with the user name and password of the proxy. */
 function requestTunnel(socket: net.Socket, { origin, username, password }: URL, url: URL) {
-  // If `connect` called back synchronously, undici would never send the request. If `connect`
-  // passed on a closed socket, undici would call `connect` forever.
+  // If `connect` called back synchronously, undici would never send the request. If it handed
+  // undici a closed socket, undici would call `connect` forever.
   const connect: Client.Options['connect'] = (_options, callback) =>
     queueMicrotask(() => {
       if (socket.destroyed) callback(socket.errored ?? new Error('the peer is gone'), null);

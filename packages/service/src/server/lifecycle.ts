@@ -6,7 +6,7 @@ import { ProblemReply } from '../problems/problem-reply.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
 
-/** Test that must pass before the service is ready. Throws or rejects on failure. */
+/** Check that must pass before the service reports ready. Throws or rejects on failure. */
 export type SelfTest = () => void | Promise<void>;
 
 export class Lifecycle {
