@@ -6,7 +6,7 @@ import type { Plugin, RolldownOptions } from 'rolldown';
 
 const DIST = 'dist';
 
-/** Files that packages read from their own folders or run as threads. */
+/** Files to copy from packages that read these files or run them as threads. */
 const FILES = {
   '@fastify/swagger': ['package.json'],
   '@fastify/swagger-ui': ['static/*'],
@@ -43,7 +43,7 @@ const packages: Plugin = {
 };
 
 /**
- * Bundles each worker thread as a program of its own. Modules refer to it as
+ * Bundles each worker thread as a separate program. Modules refer to the thread in `x.ts` as
  * `./x${extname(import.meta.url)}`.
  */
 const threads: Plugin = {
@@ -96,8 +96,8 @@ const surroundings: Plugin = {
 export default {
   input: { service: 'src/main.ts' },
   platform: 'node',
-  // Turns off the warning about slow builds, because a busy machine causes it and `onwarn` makes
-  // every warning an error.
+  // Turns off the warning about slow builds, because `onwarn` would otherwise make a build on a busy
+  // machine fail.
   checks: { bundlerTimings: false },
   onwarn: (warning) => {
     throw new Error(warning.message);

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const FOLDERS = ['{packages,services,examples}/*/test', '{dev,deploy}/test'];
 const SAME_CASES = 'packages/testing/src/same-cases.ts';
 /**
- * Builds the services first, because tests that start a service run the same bundle as its image.
+ * Builds the services first, because tests run the same bundles as the container images.
  */
 const BUILD_SERVICES = 'dev/build-services.ts';
 const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${ending}`);
@@ -39,7 +39,7 @@ export default defineConfig({
           setupFiles: [SAME_CASES],
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          // More workers than cores, because most of these tests wait.
+          // Use more workers than cores, because these tests spend most of their time waiting.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
           // On a busy machine, a test can fail because a timer fires late, so retry once.

@@ -9,8 +9,8 @@ import { startUpstream } from './support/upstream.ts';
 // Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
 // The environment variables `STARTS`, `ROUNDS` and `SECONDS` override the defaults.
 pinLoad();
-// This server shows the maximum rate of the load generator, because all it does is return a
-// constant response. Like the servers under test, it runs on `SERVER_CORE`.
+// Because this server only returns a constant response, its rate is the maximum that the load
+// generator can reach. Like the servers under test, this server runs on `SERVER_CORE`.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

@@ -8,7 +8,7 @@ import { installPackages, load, type Named, type Node } from './published/source
 // the validators disagree. Arguments such as `GitHub webpack` limit the run to those sources.
 
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of schemas per source. If a source has more, we test an evenly spaced sample. */
+/** Maximum number of schemas per source. Larger sources are tested with an evenly spaced sample. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';

@@ -1,5 +1,5 @@
-// `pnpm check:prose` finds long comment lines, and phrases that people must read twice. If
-// it reports a sentence of yours, "How we write" in CONTRIBUTING.md says how to reword it.
+// `pnpm check:prose` finds long comment lines, and phrases that people must read twice. For advice
+// on how to reword a sentence, see "How we write" in CONTRIBUTING.md.
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -79,7 +79,7 @@ describe('a plan', () => {
     });
   });
 
-  it('has the expected result in the demo, which prints a table', async () => {
+  it('has the expected results in the table that the demo prints', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(
@@ -99,8 +99,8 @@ describe.each([
   it.each([
     ['without a schema', undefined],
     ['with a new schema', schema],
-    ['with the same schema again', schema],
-  ])('%s arrives byte for byte, from the executor and through the gateway', async (_case, each) => {
+    ['with a schema seen before', schema],
+  ])('%s arrives unchanged from the executor and through the gateway', async (_case, each) => {
     const action = { method: 'GET', url: `http://bodies:3000/${bytes}`, response_schema: each };
     const replies = [
       await postTo('executor', '/execute', action),
@@ -118,7 +118,7 @@ describe.each([
 const BUNDLED: ReadonlySet<string> = new Set(['policy', 'executor']);
 
 describe.each(SERVICES)('the container of %s', (service) => {
-  it('runs as uid 1000, without capabilities and without a way to get any', async () => {
+  it('runs as uid 1000, has no capabilities and cannot gain any', async () => {
     expect(await inside(service, 'id -u')).toBe('1000');
     const status = await inside(service, 'cat /proc/self/status');
     for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
@@ -153,7 +153,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect(above).toBeLessThan(60 * MIB);
   });
 
-  it('listens on one port only', async () => {
+  it('listens on only one port', async () => {
     const port = { policy: 8081, executor: 8092, gateway: 8070, shop: 3000 }[service];
     expect(await listening(service)).toEqual([port]);
     const published = Object.entries((await inspect(service)).NetworkSettings.Ports).flatMap(
@@ -174,7 +174,7 @@ async function listening(service: Service): Promise<number[]> {
   return [...new Set(ports)];
 }
 
-it('only the executor has a way to the REST server', async () => {
+it('only the executor can reach the REST server', async () => {
   const ask = `node -e "fetch('http://shop:3000/products').then(({ status }) => console.log(status), ({ cause }) => console.log(cause.code))"`;
   expect(await inside('executor', ask)).toBe('200');
   for (const service of ['policy', 'gateway'] as const)
@@ -182,7 +182,7 @@ it('only the executor has a way to the REST server', async () => {
 });
 
 describe('a service that crashes', () => {
-  it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
+  it.each(['policy', 'executor'] as const)('%s answers again within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
     // Docker never restarts a container after `docker kill`, so kill Node inside the container.
     const kill =
@@ -196,13 +196,13 @@ describe('a service that crashes', () => {
     ];
     await expect.poll(back, { timeout: 10_000, interval: 100 }).toEqual([before + 1, 200]);
     console.log(
-      `${service}: answers ${((performance.now() - begun) / 1000).toFixed(1)} s after its crash`,
+      `${service}: answers ${((performance.now() - begun) / 1000).toFixed(1)} s after the crash`,
     );
   });
 });
 
 describe('docker compose stop', () => {
-  it('finishes a request in flight and ends every service with 0', async () => {
+  it('lets a request in flight finish, and every service exits with code 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
     // Wait one second, because the test cannot see when the executor receives the request.

@@ -6,7 +6,7 @@ const answer = {
   rules: ['spend_limit', 'pii_guardrail', 'legal_compliance', 'connector_scope'].map((rule) => ({
     rule,
     outcome: 'allow',
-    detail: 'This is a constant, in the place of a reason.',
+    detail: 'This constant takes the place of a reason.',
   })),
 };
 app.post('/policy/check', async () => answer);

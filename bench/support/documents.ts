@@ -1,6 +1,6 @@
 import { NEW_ORDER } from './requests.ts';
 
-/** Returns an order of 1.2 KB, like those of a typical shop API. `n` makes the order unique. */
+/** Returns a 1.2 KB order, similar to those that shop APIs return. `n` makes the order unique. */
 function order(n: number) {
   const id = `ord_${(4_096 + n * 7_919).toString(36).padStart(8, '0')}`;
   return {

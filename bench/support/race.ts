@@ -15,7 +15,7 @@ export interface Contest {
   readonly connections?: number;
   /** Multiplies the duration of each round, because slow requests need longer rounds. */
   readonly patience?: number;
-  /** True to measure latency too, at half the request rate that the slower server can handle. */
+  /** True to also measure latency, at half the request rate that the slower server can handle. */
   readonly latency?: boolean;
 }
 

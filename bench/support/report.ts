@@ -59,7 +59,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 function print(summaries: readonly Summary[]): void {
   const [first] = summaries;
   console.log(
-    `Load by ${first?.load}, upstream: ${first?.upstream}. A ratio above 1 means that ours is faster than the bare server.\n`,
+    `Load by ${first?.load}, upstream: ${first?.upstream}. A ratio above 1 means that our server is faster than the bare one.\n`,
   );
   for (const { contest, byRate, byCpu, bare, ours, ceilingPerSecond, headroom } of summaries) {
     console.log(contest);

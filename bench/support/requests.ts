@@ -6,7 +6,7 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** Header with a credential, which the executor must find and redact in each response. */
+/** Header with a credential that the executor must find and redact in each response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };
@@ -34,7 +34,7 @@ export const NEW_ORDER = {
     },
     { sku: 'LAMP-09', title: 'Lamp, 9 W', quantity: 2, price: 1_500, tags: [] },
   ],
-  note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
+  note: 'Ring at the "Gartenhaus".\nOtherwise, leave it with a neighbour.\n',
 };
 
 /** Schema that a planner would write for an order. */

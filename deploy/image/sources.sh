@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies the sources of the packages that dependencies.sh has found from /context to /sources.
+# Copies package sources from /context to /sources. dependencies.sh determines which packages are copied.
 set -eu
 while read -r package; do
   mkdir -p "/sources/$package"

@@ -24,8 +24,8 @@ describe.skipIf(!hasAnalyze).each(['policy', 'executor'])('the unit of the %s se
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
     const unit = join(directory.path, `gatehouse-${name}.service`);
     const text = await readFile(new URL(`gatehouse-${name}.service`, UNITS), 'utf8');
-    // `systemd-analyze verify` fails if the unit's program does not exist, so we replace it with
-    // the Node that runs this test.
+    // `systemd-analyze verify` fails if the unit's program does not exist, so replace the program
+    // with the Node binary that runs this test.
     await writeFile(unit, text.replace('/opt/gatehouse/node', process.execPath));
     expect(analyze('verify', unit)).toEqual({ status: 0, output: '' });
     const { output } = analyze('security', '--offline=true', unit);

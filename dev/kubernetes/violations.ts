@@ -20,7 +20,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The validator reads every field that it knows, so a field that it did not read is unknown.
+  // The validator reads every field that it knows, so any field left unread is unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
@@ -46,7 +46,7 @@ function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
   }
 }
 
-/** Returns a proxy of `value`, and keeps the paths of members not yet read from it in `unread`. */
+/** Wraps `value` in a proxy that keeps, in `unread`, the paths of members not yet read. */
 function watched<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);

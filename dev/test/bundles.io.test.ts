@@ -55,7 +55,7 @@ it('names the version of Node that it needs', () => {
     const versions = JSON.stringify({ ...process.versions, node: version });
     const preloaded = `Object.defineProperty(process, 'versions', { value: ${versions} })`;
     const options = ['--import', `data:text/javascript,${encodeURIComponent(preloaded)}`];
-    // The invalid address makes the service exit immediately, even if it accepts the Node version.
+    // Even if the service accepts this version, the invalid address makes the service exit.
     const env = { POLICY_BIND_ADDR: 'none' };
     return spawnSync(process.execPath, [...options, mainOf('policy')], { env, encoding: 'utf8' });
   };

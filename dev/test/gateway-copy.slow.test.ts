@@ -13,7 +13,7 @@ const SETUP_MS = 200_000;
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-gateway-'));
 const copy = join(scratch, 'gateway');
 
-// These are the same steps as in the README of the gateway.
+// These are the same steps as in the gateway's README.
 beforeAll(async () => {
   const tarballs = pack(join(scratch, 'tarballs'));
   mkdirSync(copy);

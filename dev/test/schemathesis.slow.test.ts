@@ -38,7 +38,7 @@ describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
 
   it('in the executor, with a token', async () => {
     await using executor = await startService('executor', {
-      // This is the only port in the examples. If anything listens there, it is our own policy
+      // This is the only port that the examples use. Any server on this port is our own policy
       // service.
       HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost:8081',
       HTTP_EXECUTOR_API_TOKENS: 'of-a-planner',

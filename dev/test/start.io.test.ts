@@ -121,7 +121,7 @@ describe('pnpm start, on a failure,', () => {
 
   it('exits 0 if it is stopped before the services are ready', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
-    // Reading this pipe takes forever, because no one writes to the pipe.
+    // A read from this pipe never ends, because no process writes to the pipe.
     const pipe = join(directory.path, 'tokens');
     execFileSync('mkfifo', [pipe]);
     await using one = await start({ POLICY_API_TOKENS_FILE: pipe });
@@ -134,8 +134,8 @@ describe('pnpm start, on a failure,', () => {
     await using one = await start();
     await one.started.printed(READY);
     one.started.signal('SIGKILL');
-    // The services write to the output of `pnpm start`, which therefore ends only after both
-    // services have ended.
+    // The output of `pnpm start` ends only after both services end, because the services write to
+    // the same output.
     expect(await one.started.ended).toEqual({ code: null, signal: 'SIGKILL' });
     for (const url of one.urls) await refusesConnections(url);
   });

@@ -153,7 +153,7 @@ export async function startProxy(
   upstreams: Upstreams,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
-  // The folder must be readable, because a proxy that root starts runs its workers as a different
+  // The folder must be readable, because a proxy started by root runs its workers as a different
   // user.
   chmodSync(folder, 0o755);
   const port = await freePort();

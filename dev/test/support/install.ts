@@ -33,7 +33,7 @@ export class Project {
       ? process.execPath
       : (await runOf(this.folder, `node@${this.major}`, ...ask)).trim();
     this.#path = [dirname(node), process.env.PATH].join(delimiter);
-    // The types of `ai` import `@types/json-schema` without depending on it.
+    // The types of `ai` import `@types/json-schema`, but `ai` does not depend on that package.
     const types = ['@types/node@26', '@types/json-schema'];
     const wanted = [...types, ...tarballs.map(({ tarball }) => tarball)];
     const command = ['npm install', ...QUIET, '--loglevel=warn', ...wanted, '2>&1'].join(' ');

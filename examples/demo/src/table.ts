@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Line } from './line.ts';
 
-/** Column widths. Including the gaps between columns, the table fits in an 80-column terminal. */
+/** Column widths. The table, including gaps between columns, fits in an 80-column terminal. */
 const WIDTHS = { step: 20, decision: 16, outcome: 23, attempts: 8, ms: 5 } as const;
 const COLUMNS = ['step', 'decision', 'outcome', 'attempts', 'ms'] as const;
 

@@ -20,7 +20,7 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
 
-/** Builds the gateway without listening. Its `close()` also closes the clients of both services. */
+/** Builds the gateway without listening. `close()` also closes the clients of both services. */
 export function buildApp(config: GatewayConfig, stream?: { write(line: string): void }) {
   const app = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },
@@ -44,7 +44,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   return app;
 }
 
-/** Returns a policy that decides in this process, and logs decisions as the policy service does. */
+/** Returns a policy that decides in this process and logs decisions like the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

@@ -53,7 +53,7 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
     approval: async (input, { toolCallId, messages }) => {
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
-      // Without an action, `gate.check` would check only the policy. A null action is denied.
+      // An undefined action would make `gate.check` skip the dry run. A null action is denied.
       const { check, action = null } = Object(await gated(input));
       const approved = status === 'approved';
       const verdict = await gate.check(approved ? { check } : { check, action });

@@ -15,17 +15,17 @@ export function fileError(done: 'read' | 'written', file: string, error: unknown
   return new CannotUse(`${file}: cannot be ${done} (${code ?? message})`);
 }
 
-/** Reads profiles from a file, or from `-`. @throws {InvalidFile | CannotUse} */
+/** Reads profiles from a file or standard input (`-`). @throws {InvalidFile | CannotUse} */
 export function loadProfiles(file: string): Profiles {
   return readProfiles(readInput(file), file);
 }
 
-/** Reads destinations from a file, or from `-`. @throws {InvalidFile | CannotUse} */
+/** Reads destinations from a file or standard input (`-`). @throws {InvalidFile | CannotUse} */
 export function loadDestinations(file: string): Destinations {
   return readDestinations(readText(file), file);
 }
 
-/** @throws {CannotUse} if no profile file lists the caller. The message begins with `place`. */
+/** @throws {CannotUse} if no profile file lists the caller. Error messages begin with `place`. */
 export function checkCaller(
   caller: string | undefined,
   files: readonly Profiles[],
@@ -48,7 +48,7 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(readText(argument), argument, check);
 }
 
-/** Reading stops at 1 MiB, because a device such as /dev/zero never ends. */
+/** Reading stops at 1 MiB, because a device such as /dev/zero never reaches its end. */
 const MAX_BYTES = 1024 * 1024;
 
 const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);

@@ -44,7 +44,7 @@ function parseRecordedLine(line: Buffer): readonly Recorded[] {
   return all.flatMap((check) => fromLoggedCheck(Object(check), caller));
 }
 
-/** Log line about a single check, or about a batch, whose checks are in `checks`. */
+/** Log line about a single check or about a batch. `checks` lists the checks of a batch. */
 interface LogLine extends LoggedCheck {
   readonly caller?: string;
   readonly checks?: readonly LoggedCheck[];

@@ -11,7 +11,7 @@ import {
 import { compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Returns a function that returns a document if it matches `schema`, and otherwise undefined. */
+/** Returns a function that returns documents that match `schema`, and undefined for all others. */
 export function readerFor<T extends TSchema>(schema: T) {
   let check: ReturnType<typeof compileValidator<T>> | undefined;
   return (document: unknown): Static<T> | undefined => {
@@ -36,8 +36,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
   const expected = RULES.filter(isRequired);
-  // If a check has no `connector`, `connector_scope` is optional but must not be `allow`. Count an
-  // `allow` as an answer, so that the response has too many answers and is rejected.
+  // If a check has no `connector`, `connector_scope` is optional but must not be `allow`. Keep such
+  // an `allow` here, so that the number of outcomes is wrong and the response is rejected.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

@@ -18,7 +18,7 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Returns the result in a 200 response, or undefined if the response does not fit `body`. */
+  /** Returns the result of a 200 response, or undefined if the response is invalid for `body`. */
   readonly read: (document: unknown, body: Body) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
@@ -58,7 +58,7 @@ export class Service {
   readonly #token: ReturnType<typeof bearer>;
   readonly #timeoutMs: number;
   readonly #dispatcher: Dispatcher;
-  // By default, undici would end a call after 300 s, even if its `timeoutMs` is longer.
+  // By default, undici would end a call after 300 s, even if `timeoutMs` is longer.
   readonly #own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   /** Waits for calls in flight, and then closes the client's own connections. */
   readonly close = async () => {

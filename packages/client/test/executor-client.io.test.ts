@@ -65,7 +65,7 @@ describe('an execution', () => {
       },
     });
     expect(second?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
-    // Allow a second connection, because the first may still be reading the end of an answer.
+    // Allow a second connection, because the first connection may still be receiving a response.
     expect(upstream.connections).toBeLessThan(3);
   });
 

@@ -134,7 +134,7 @@ async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[n
     policy.checkOrDeny(REQUEST),
     createGate({ policy, executor }).run({ check: REQUEST, action }),
   ]);
-  // Do not count requests that time out, because a busy machine may not even have sent them all.
+  // Do not count the requests after a timeout, because a busy machine may not have sent them all.
   const times = reason === 'timeout' ? expect.any(Number) : 3 * asked;
   expect([what, reasonOf(error), upstream.requests.length]).toEqual([what, reason, times]);
   expect([what, denied]).toMatchObject([what, { decision: 'deny', rules: [] }]);

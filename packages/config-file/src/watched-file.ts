@@ -41,7 +41,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     modified = now.mtimeMs;
     schedule(isRenamed(now, before) ? SETTLE_RENAMED_MS : SETTLE_MS);
   };
-  // Do not restart a timer that already waits for the file to stop changing.
+  // Do not restart a timer that is already waiting for the file to stop changing.
   const scheduleOnce = (ms: number) => () => {
     if (timer === undefined) schedule(ms);
   };

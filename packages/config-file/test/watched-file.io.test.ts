@@ -57,7 +57,7 @@ describe.concurrent('a watched file', () => {
     await expect.poll(() => watched.read, { timeout: 8_000 }).toEqual(['old']);
     for (let round = 0; round < 4; round++) {
       watched.file.readSoon();
-      // The call is due after 300 ms, so the next poll comes after it for some of these waits.
+      // With some of these delays, the call after 300 ms comes before the poll that sees the write.
       await delay(200 + 30 * round);
       writeFileSync(watched.path, 'ha');
       await delay(600);

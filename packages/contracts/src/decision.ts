@@ -35,7 +35,7 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// Only unvalidated requests can get `amount_not_exact`, `category_unknown` or `flag_unknown`.
+// Only unvalidated requests lead to `amount_not_exact`, `category_unknown` or `flag_unknown`.
 const REASON_CODES = [
   'section_missing',
   'within_limit',

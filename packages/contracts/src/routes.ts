@@ -18,7 +18,7 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
-/** Matches a valid `x-request-id` header. Services replace an invalid one. */
+/** Matches a valid `x-request-id` header. Services replace an invalid id with a new one. */
 export const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Body of a successful `GET /healthz` or `/readyz` response (`policy-service.md` section 2). */

@@ -15,7 +15,7 @@ interface Asked extends Target {
 interface Refused {
   /** One sentence that says what to change. */
   readonly reason: string;
-  /** True if only the spelling of the host or the URL's scheme is wrong. */
+  /** True if the only mistake is the URL's scheme or the spelling of the host. */
   readonly canBeRewritten: boolean;
 }
 
@@ -78,10 +78,10 @@ function chooseFirst({ byHost }: Destinations, asked: Asked): Choice {
   return refused(reason);
 }
 
-/** Limit on the paths in one message, because a destinations file can have thousands of paths. */
+/** Maximum number of paths in one message, because a destinations file can have thousands. */
 const MOST_LISTED = 20;
 
-/** Lists the paths or methods that the caller may use, as the end of a refusal message. */
+/** Returns the end of a refusal message: a list of paths or methods that the caller may use. */
 function listAllowed(
   caller: string | undefined,
   destinations: readonly Destination[],

@@ -24,7 +24,7 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
 
 type Same<T> = (one: T, other: T) => boolean;
 
-/** True if a request may match both destinations. When in doubt, returns true. */
+/** True if a request could match both destinations. When in doubt, returns true. */
 function overlap(one: Destination, other: Destination, counted: <T>(same: Same<T>) => Same<T>) {
   const a = { ...one.host, port: one.host.port ?? other.host.port };
   const b = { ...other.host, port: other.host.port ?? one.host.port };
@@ -41,7 +41,7 @@ function pathsCover(wide: readonly PathPattern[], narrow: readonly PathPattern[]
   const tree = new PathTree<PathPattern>();
   for (const each of wide) tree.add(each, each);
   return narrow.every(({ segments, anyRest }) => {
-    // Look up `*` as a character, which only `*` in `wide` matches. Only `**` covers `**`.
+    // Treat `*` in `narrow` as text that only `*` in `wide` matches. Only `**` covers `**`.
     const texts = segments.map((literals) => literals.join('*'));
     const found: PathPattern[] = [];
     tree.find(anyRest ? [...texts, '*'] : texts, found);
@@ -61,7 +61,7 @@ function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same: Same<T>
   return one?.some((a) => other?.some((b) => same(a, b)) ?? true) ?? true;
 }
 
-/** False if two segments without `*` at the same position differ, otherwise true. */
+/** False if the paths differ at a position where neither segment has a `*`, otherwise true. */
 function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
   return one.segments.every((segment, index) => {
     const counterpart = other.segments[index] ?? segment;
@@ -69,15 +69,15 @@ function pathsOverlap(one: PathPattern, other: PathPattern): boolean {
   });
 }
 
-/** Limit on comparing pairs of paths or callers, because comparing all could block for seconds. */
+/** Maximum comparisons of paths or callers, because comparing all pairs could block for seconds. */
 const MAX_COMPARISONS = 10_000_000;
 
 /**
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
- * 1. Each destination in `after` equals one in `before` or is stricter, with the same credential
- *    and TLS files. The order of destinations is unchanged.
- * 2. No destination can match a request that an earlier, removed or narrowed one used to match.
- * Also returns true if it would have to make more than `MAX_COMPARISONS` comparisons.
+ * 1. Each destination in `after` is equal to or stricter than one in `before`, with the same
+ *    credential and TLS files. The order of destinations is unchanged.
+ * 2. No destination can match a request that an earlier one, now removed or narrowed, matched.
+ * Also returns true if the check would take more than `MAX_COMPARISONS` comparisons.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const narrowed: Destination[] = [];

@@ -92,8 +92,8 @@ function coveredViolations({ all, byHost }: Destinations): Violation[] {
     uses.set(path, (uses.get(path) ?? 0) + 1);
   const byUses = (one: string, other: string) => (uses.get(one) ?? 0) - (uses.get(other) ?? 0);
   for (const destination of all) {
-    // Only a destination that allows this destination's rarest path can cover it. Skip all others,
-    // because comparing every pair of thousands of destinations would take seconds.
+    // Compare this destination only with those that allow its rarest path, because no others can
+    // cover it. Comparing every pair of thousands of destinations would take seconds.
     const rarest = destination.source.paths?.toSorted(byUses)[0];
     const segments = rarest === undefined ? [] : examplePath(parsePath(rarest));
     const earlier = byHost

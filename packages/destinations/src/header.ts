@@ -31,10 +31,10 @@ export function reasonToRefuse(name: string): string | undefined {
   return REFUSED.find(([, names]) => names.test(key))?.[0];
 }
 
-/** True if a header cannot carry a credential, because the executor itself sets or refuses it. */
+/** True if a header cannot carry a credential, because the executor sets or refuses that header. */
 export function isReserved(name: string): boolean {
   return reasonToRefuse(name) !== undefined || SET_BY_EXECUTOR.test(headerKey(name));
 }
 
-/** Returns a name in lower case and with `-` for `_`, because CGI programs treat both alike. */
+/** Returns a lower-case name with `-` in place of `_`, because CGI programs treat both alike. */
 export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');

@@ -5,7 +5,7 @@ import { Refusal } from './errors.ts';
 import type { OutboundRequest, Route } from './guard/guard.ts';
 import type { ExecutionLimits } from './limits.ts';
 
-/** Executions to one host or to one destination, which share a limit. */
+/** Executions that share a limit, because they go to the same host or destination. */
 interface Group {
   readonly key: string;
   readonly limit: number;

@@ -91,7 +91,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
   );
 }
 
-/** Throws a refusal if the sandbox refused the address of the only attempt, so nothing was sent. */
+/** Throws a refusal if the only attempt sent nothing because the sandbox refused the address. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);

@@ -5,7 +5,7 @@ import { type AttemptEnd, Cancelled } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor, type TestExecutor } from './support/executor.ts';
 
-// Waits take no time, so that another attempt would appear at once.
+// This clock never waits between attempts, so an unwanted attempt would arrive at once.
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 const elsewhere = shared(() => startUpstream());
 

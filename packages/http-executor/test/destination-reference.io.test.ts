@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startWithDestinations } from './support/destinations.ts';
 
-// This test has a second matcher, written from the contract, which says what may be sent and with
-// which credential.
+// This test has its own matcher, written from the contract, to decide which requests may be sent
+// and with which credential.
 
 interface Asked {
   readonly method: Method;
@@ -123,8 +123,7 @@ it('agrees with a simple matcher on what is sent, and with which credential', as
     for (const { moved, ...action } of actions) {
       const url = urlOf(action);
       const before = upstream.requests.length;
-      // `entries` may contain entries that can never match, which is harmless, because `find` skips
-      // them.
+      // Some `entries` can never match, but they are harmless, because `find` skips them.
       const first = entries.find(allows(action));
       const next = moved && entries.find(allows({ ...action, ...moved }));
       location = moved && urlOf(moved);

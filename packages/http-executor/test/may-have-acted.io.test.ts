@@ -104,7 +104,7 @@ describe('an error that can also prevent a connection', () => {
     '%s on an established connection means that the request may have been acted on',
     async (code) => {
       await ownSockets(async (sockets) => {
-        // Destroys the socket as the system does with a connection whose packets are lost.
+        // Destroys the socket just as the operating system does when packets are lost.
         const fail = (port: number) =>
           sockets
             .find(({ remotePort }) => remotePort === port)

@@ -98,7 +98,7 @@ describe.each(Object.entries(PLACES))(
           const url = site().serve(answer(around(encode(secret))));
           const action = { method: 'GET', url, headers: basic(secret), response_type: type };
           const outcome = await executor().outcome(action);
-          // Ignore the padding, which remains if only the unpadded base64 was redacted.
+          // Ignore `=` after `REDACTED`, because redaction may leave the padding of base64.
           const shown = String(read(outcome)).replaceAll('REDACTED=', 'REDACTED');
           expect(shown).toBe(around('REDACTED'));
           expect(outcome.redactions).toBe(around('REDACTED').split('REDACTED').length - 1);
@@ -262,8 +262,8 @@ it('returns everything except the secret byte for byte', async () => {
 });
 
 describe('a text that is cut at the limit', () => {
-  // Number of bytes in the longest echo: the base64 of the secret has 32 bytes, and an escape takes
-  // up to six for each.
+  // Length of the longest echo: the secret in base64 has 32 characters, and an escape of one
+  // character has up to six bytes.
   const UNSURE = 6 * 32;
   it.each([
     [`see ${LONG} and ${'x'.repeat(UNSURE)}`, 'see REDACTED and '],

@@ -120,7 +120,7 @@ describe('the type of a body', () => {
   ])('is text in its charset: %s', async (_name, body, contentType, text) => {
     expect(await shown(body, 'text', contentType)).toEqual(['text', text]);
     expect(await shown(body, 'auto', contentType)).toEqual(['text', text]);
-    // The excerpt of a body that is not JSON is decoded using the same charset.
+    // If the body is not JSON, its excerpt is decoded using the body's charset.
     expect(await shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
   });
 
@@ -185,7 +185,7 @@ describe('the type of a body', () => {
   );
 });
 
-// docs/contract.md, "Bounds": an answer has at most twice the size of the upstream's response plus
+// docs/contract.md, "Bounds": the executor's response is at most twice the upstream's response plus
 // 64 KiB.
 describe('a text that becomes too large when written as a JSON string', () => {
   const FREE = 16 * 1024;
@@ -194,8 +194,8 @@ describe('a text that becomes too large when written as a JSON string', () => {
     ['NULs', 0x00, 6],
     ['letters of one byte that UTF-8 writes in three', 0xa1, 3, plain('windows-874')],
   ])('is bytes: %s', async (_name, each, inJson, contentType) => {
-    // Longest text that still fits. As a JSON string with quotes, it may take twice its bytes plus
-    // `FREE`.
+    // Length of the longest text that fits. Its JSON string, with quotes, may take up to twice as
+    // many bytes as the text, plus `FREE`.
     const most = Math.floor((FREE - 2) / (inJson - 2));
     const of = (count: number) => Buffer.alloc(count, each);
     expect((await shown(of(most), 'text', contentType))[0]).toBe('text');

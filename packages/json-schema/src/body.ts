@@ -51,12 +51,12 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Maximum number of keys to remember, so that a repeated key counts as only `KNOWN_KEY` bytes. */
+/** Maximum number of keys to remember. A repeat of such a key counts as only `KNOWN_KEY` bytes. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Up to `MAX_VIOLATIONS` violations may each contain a copy of the key.
+  // Count `MAX_VIOLATIONS` copies of the key, because each violation may contain one.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

@@ -42,7 +42,7 @@ export class SchemaCheck {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parse the body only once, here, because a check that runs out of time may be run again.
+      // Parse the body before the check, because a check that runs out of time may be run again.
       return this.#apply(JSON.parse(document.toString()), document.length, limits.budget);
     } catch (error) {
       // Discard the validators, because an interrupted validator can be in an inconsistent state.

@@ -19,7 +19,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Compiles a pattern with the `u` flag, or without the flag if the pattern is invalid with it. */
+/** Compiles a pattern with the `u` flag, unless that flag would make the pattern invalid. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');

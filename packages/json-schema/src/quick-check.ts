@@ -7,7 +7,7 @@ const SLOW_KEYWORD =
 /** Size limits within which a check takes about 25 ms if the schema has no slow keywords. */
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };
 
-/** True if checking a body of this size is quick enough to need no timer. */
+/** True if a body of this size can be checked so quickly that no timer is needed. */
 export function isQuickCheck({ text }: TranslatedSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;

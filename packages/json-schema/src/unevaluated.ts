@@ -70,8 +70,8 @@ class Evaluation {
   }
 
   /**
-   * Lists a schema and all subschemas that apply to the same value, such as valid `anyOf` branches.
-   * Includes `allOf` and `$ref` unchecked, because a value that they reject is invalid anyway.
+   * Lists a schema and all subschemas that apply to a value, such as matching `anyOf` branches.
+   * Adds `allOf` and `$ref` without a check, because a value that they reject is invalid anyway.
    */
   *#applied(env: SchemaEnv, container: Container): Iterable<SchemaEnv> {
     if (typeof env.schema !== 'object') return;
@@ -96,7 +96,7 @@ class Evaluation {
     for (const each of found) yield* this.#applied(each, container);
   }
 
-  /** True if this schema itself has a keyword, such as `properties`, for the member `key`. */
+  /** True if a keyword of this schema itself, such as `properties`, applies to the member `key`. */
   #covers(env: SchemaEnv, container: Container, key: string | number): boolean {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#coversProperty(schema, key);

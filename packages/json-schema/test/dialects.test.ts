@@ -30,7 +30,7 @@ const VERDICTS: Verdicts[] = [
   ['nullable without a type says nothing', { nullable: true, minLength: 2 }, [null, 1], ['a']],
   ['nullable beside an enum without null', { ...pet.Pet, enum: ['a'] }, ['a', null], ['b', 1]],
   ['nullable beside a constant', { ...pet.Pet, const: 'a' }, ['a', null], ['b']],
-  // Forms of `nullable` that TypeSpec, Swashbuckle, drf-spectacular and Stripe write.
+  // Forms of `nullable` that TypeSpec, Swashbuckle, drf-spectacular and Stripe generate.
   ['nullable beside allOf', nullableBeside({ allOf: [PLAIN] }), ['a', null], [1]],
   ['nullable beside anyOf', nullableBeside({ anyOf: [PLAIN, EITHER] }), ['b', 2, null], [true]],
   ['nullable beside oneOf', nullableBeside({ oneOf: [PLAIN, EITHER] }), [2, 'b', null], ['a']],

@@ -16,7 +16,7 @@ const VALUES: Readonly<
       // Python: `isoformat()` and `str()` of times with and without a time zone
       ...['2026-11-22T13:20:05.123456+00:00', '2026-11-22T13:20:05.123456'],
       ...['2026-11-22 13:20:05.123456+00:00', '2026-11-22 13:20:05'],
-      // Java's `Date` as Jackson writes it, and Jira
+      // Jira, and Java's `Date` as written by Jackson
       '2026-11-22T13:20:05.123+0000',
       // .NET, Go, PostgreSQL, Temporal
       ...['2026-11-22T13:20:05.1234567', '2026-11-22T13:20:05.1234567+01:00'],
@@ -43,7 +43,7 @@ const VALUES: Readonly<
   duration: {
     valid: [
       ...['P3Y6M4DT12H30M5S', 'P2W', 'P0D', 'PT36H', 'PT1H5S'],
-      // Java, including a negative duration; .NET and Pydantic; luxon; PostgreSQL
+      // Durations from Java (including negative ones), .NET, Pydantic, luxon and PostgreSQL
       ...['PT3.5S', 'PT-3.5S', 'PT-8H-6M-12.345S', '-PT3.5S', '-P1DT0.25S', 'P1DT2.5S'],
     ],
     invalid: [
@@ -113,7 +113,7 @@ const VALUES: Readonly<
   'json-pointer': { valid: ['', '/', '/a~1b/0'], invalid: ['a', '/a~', '#/a'] },
   regex: { valid: ['^a+$', '(?<a>b)', '\\d'], invalid: ['(', '[', '*', 'a\\Z', '(?P<a>b)'] },
   byte: {
-    // Go and Java, Google, JWTs; Python's `encodebytes`
+    // Base64 as written by Go, Java and Google, in JWTs, and by Python's `encodebytes`
     valid: ['', 'YWI=', '-_-_', 'YWI', 'YWJj\nYWJj\n', 'YWJj\r\nYQ=='],
     invalid: ['Y', 'YW I=', 'YWI==', 'YWJj=', '=', 'a.b', 'a\n!!!', 'YWJj====', 'Y===', 'YQ==YQ=='],
   },

@@ -4,8 +4,8 @@ import { bundled } from './support/bundle.ts';
 import { checkOf } from './support/checks.ts';
 
 // JSON Schema Test Suite: numbers of correct verdicts and of refused tests. The refused tests use
-// dynamic references with several anchors, custom dialects, mixed drafts, or a property
-// `__proto__`.
+// dynamic references with several anchors, custom dialects, mixed drafts, or a `__proto__`
+// property.
 const DRAFTS: [folder: string, $schema: string, right: number, refused: number][] = [
   ['draft2020-12', 'https://json-schema.org/draft/2020-12/schema', 1_082, 42],
   ['draft2020-12/optional', 'https://json-schema.org/draft/2020-12/schema', 149, 5],

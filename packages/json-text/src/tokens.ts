@@ -26,7 +26,7 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Returns a byte, or `END` past the end. Checks `at`, because V8 is slow to read out of bounds. */
+/** Returns a byte, or `END` past the end. Checks the bounds, because V8 is slow outside them. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }

@@ -134,7 +134,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
 
   it('says that the host got no answer, and keeps asking', async () => {
     user = () => Promise.reject(new Error('the dialog broke'));
-    // A 2026 host does not tell the server that it failed to ask.
+    // With MCP 2026, a host that fails to ask its user does not tell the server.
     if (era === 'modern')
       return expect(host().request(pay(20_000))).rejects.toThrow('dialog broke');
     for (let each = 0; each < 6; each++) {
@@ -149,8 +149,8 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     const controller = new AbortController();
     user = () => {
       controller.abort();
-      // With MCP 2026, the host calls the tool again only after its user has answered, so no call
-      // is in flight while the user decides.
+      // With MCP 2026, no call is in flight while the user decides, because the host calls the
+      // tool again after the user's answer.
       return era === 'modern' ? APPROVES : new Promise(() => {});
     };
     const params = { name: 'http_request', arguments: pay(20_000) };

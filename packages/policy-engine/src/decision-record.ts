@@ -8,9 +8,9 @@ import type { Evaluation } from './evaluate.ts';
 import type { RuleResult } from './rule.ts';
 
 /**
- * Returns the log entry for a decision, without amounts or scope paths. Under the same profile, the
- * logged `pii`, `legal` and `connector` sections get the same outcomes as the request. Scopes are
- * cut after 256 characters, so a longer scope may get a different outcome.
+ * Returns the log entry for a decision, without amounts or scope paths. Evaluating the logged
+ * `pii`, `legal` and `connector` sections under the same profile gives the original outcomes.
+ * Scopes are cut after 256 characters, so a longer scope may get a different outcome.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   const { request_id, pii, legal, connector } = request;

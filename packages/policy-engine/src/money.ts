@@ -17,7 +17,7 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/** Currencies by code. We do not use `Intl`, which gives HUF 0 decimals instead of 2. */
+/** Currencies by code. We do not use `Intl`, because it gives HUF 0 decimals instead of 2. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))

@@ -36,7 +36,7 @@ function changeList<T>(items: readonly T[], most: number): readonly (T | string)
   return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
-/** Groups callers by old and new profile. `undefined` means all unlisted callers. */
+/** Groups callers by old and new profile. `undefined` means all callers listed in neither file. */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
   const change = (caller: string | undefined) =>
@@ -120,7 +120,7 @@ function scopeOutcome(scope: string, profile: Profile): string {
 
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
-/** Returns scopes to evaluate under both profiles, each with the text that users see for it. */
+/** Returns the scopes to evaluate under both profiles, and a text to show for each scope. */
 function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
     [deny, require_approval, allow].flat(),

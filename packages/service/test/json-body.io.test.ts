@@ -74,7 +74,7 @@ describe('the members of a body', () => {
   });
 });
 
-// The server has a fast path for compact JSON. A space at the end of a body keeps it off the fast
+// The server has a fast path for compact JSON. A space at the end of the body disables the fast
 // path, but must not change the result.
 describe('a space at the end of a body', () => {
   const echo = (app: Server) => {

@@ -68,7 +68,7 @@ describe.each(['keep-alive', 'close'])('with `connection: %s`, a refused body', 
         wire.socket.resume();
         const [first, ...later] = statusesOf(await wire.over);
         expect(first, length).toBe(status);
-        // A short body has usually arrived by then, so that the connection can be used again.
+        // A short body has usually arrived before the reply, so the connection can be reused.
         if (bytes > LIMIT + 1 || connection === 'close') expect(later, length).toEqual([]);
         expect(wire.text, length).toContain('application/problem+json');
         expect(wire.text, length).toMatch(/^(?=.*content-length: \d).*connection: close\r\n/is);
@@ -140,7 +140,7 @@ it.each(['before', 'after'])('a reply that begins %s the drain is not cut off', 
   const closed = server[Symbol.asyncDispose]();
   await expect.poll(() => fetch(server.url).catch(() => 'closed')).toBe('closed');
   release.resolve();
-  // Meanwhile, the server looks for idle connections about five times.
+  // Give the server time to look for idle connections about five times.
   await delay(500);
   wire.socket.resume();
   expect((await wire.over).length).toBeGreaterThan(16 * MIB);

@@ -121,8 +121,8 @@ describe.each([
 
   it.concurrent('reaches a slow reader completely', async () => {
     await using server = await start();
-    // Simulates a reader of 100 KB/s. To save time, its rate is multiplied and the time limits are
-    // divided by `HASTE`. The kernel buffers 1.4 MB at a time.
+    // Simulates a client that reads 100 KB/s. To save time, `HASTE` multiplies this rate and divides
+    // the time limits. The kernel buffers 1.4 MB at a time.
     expect(await readAt(ask(server, 5_000_000), 100_000 * HASTE)).toBeGreaterThan(5_000_000);
     expect(brokenOff(server)).toEqual([]);
   });

@@ -17,7 +17,7 @@ const SLACK = { delayMs: 150, mib: 128 };
 export interface Bounds {
   /** Number of requests in flight at once. Each request above 50 adds 2 ms to the allowed delay. */
   readonly requests?: number;
-  /** Total decompressed bytes of the requests in flight, or of their responses if larger. */
+  /** Total decompressed size of all requests in flight or all responses, whichever is larger. */
   readonly inFlight?: number;
   /** Size in bytes of the upstream response that the executor returns for each request. */
   readonly responseBytes?: number;

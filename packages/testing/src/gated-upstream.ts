@@ -4,7 +4,7 @@ import { reply, startUpstream, type Upstream } from './upstream.ts';
 export interface GatedUpstream extends AsyncDisposable {
   readonly origin: string;
   readonly requests: Upstream['requests'];
-  /** Paths of the requests that still wait for a reply, oldest first. */
+  /** Paths of the requests that are still waiting for a reply, oldest first. */
   readonly held: readonly string[];
   /** Answers the oldest waiting request. */
   release(): void;

@@ -1,7 +1,7 @@
 import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a complete new file and renames it to the path of the old file, as operators should.
+ * Replaces a file as our docs advise: writes a new file, then renames it over the old file.
  * Sets `mtime` back by a minute, because `watchedFile` recognizes a renamed file by a `ctime` that
  * is later than its `mtime`.
  */

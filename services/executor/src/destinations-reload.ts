@@ -12,7 +12,7 @@ import type { Registry } from 'prom-client';
 
 interface ReloadDeps {
   readonly loaded: LoadedDestinations;
-  /** Uses a destinations file for every execution that starts from now on. */
+  /** Uses a destinations file for all executions that start later. */
   readonly use: (file: LoadedDestinations) => void;
   readonly access: Access;
   readonly logger: Logger;

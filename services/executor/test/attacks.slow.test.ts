@@ -314,8 +314,8 @@ describe('misbehaving callers', () => {
       socket.write(asRequest(textOf(LARGE, upstream)));
       return socket;
     };
-    // A busy service answers some requests without the body (`RequestFailed`). The service can
-    // always send such a short answer, even if the client does not read it.
+    // A busy service answers some requests with `RequestFailed` instead of the upstream's body. Such
+    // a short answer can always be sent, even if the client does not read it.
     const done = () =>
       service
         .lines()

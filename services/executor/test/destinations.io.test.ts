@@ -140,7 +140,7 @@ describe('an executor with a destinations file', () => {
       expect((await test.execute(url, 'planner')).status).toBe(200);
     const limited = await test.execute(url, 'planner');
     expect(limited.status).toBe(429);
-    // 30 seconds, minus the time that the requests took.
+    // Expect 30 seconds, minus the time that the requests took.
     expect(limited.headers.get('retry-after')).toMatch(/^(?:30|2\d)$/);
   });
 

@@ -33,7 +33,7 @@ describe('the OpenAPI document of the executor', () => {
     const mostHeaders = RequestHeaders.maxProperties;
     const longest = RequestHeaders.additionalProperties.maxLength;
     expect(minLength).toBe(1);
-    // The URL is this executor itself, so a 403 shows that the action is well-formed.
+    // The executor never calls its own URL, so a well-formed action with that URL gets a 403.
     for (const [status, action] of [
       [400, { url: '' }],
       [403, { url: url(maxLength) }],

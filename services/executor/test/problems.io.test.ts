@@ -36,7 +36,7 @@ const INVALID: [name: string, change: object, ...pointers: string[]][] = [
   ['a schema that is not an object', { response_schema: true }, '/response_schema'],
   ['an unknown response type', { response_type: 'xml' }, '/response_type'],
   ['a response type in capitals', { response_type: 'TEXT' }, '/response_type'],
-  // If the action violates its schema and also the guard's rules, report both.
+  // An action that violates both its schema and the guard's rules gets all violations listed.
   ['several schema violations', { method: 'BREW', url: 7, extra: 1 }, '/extra', '/method', '/url'],
   [
     'violations of the schema and of the guard',

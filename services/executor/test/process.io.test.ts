@@ -44,7 +44,7 @@ describe('the process', { concurrent: true }, () => {
       .catch(() => 'cut off');
     await expect.poll(() => upstream.requests.length).toBe(1);
     service.signal('SIGTERM');
-    // The attempt itself would time out only after 15 s.
+    // Without the grace period, the attempt would take 15 s to time out.
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await running).toBe('cut off');
   });

@@ -74,8 +74,8 @@ describe.concurrent('a changed profile file is reloaded', () => {
     await using written = await startWith(profile(50));
     await using renamed = await startWith(profile(50));
     expect(await written.limit()).toBe(50);
-    // The service reads a file written in place only after five seconds, because the file may still
-    // be incomplete.
+    // The service waits five seconds before it reads a file that was written in place, because the
+    // file may still be incomplete.
     writeFileSync(written.path, profile(60));
     replaceFile(renamed.path, profile(60));
     const times: string[] = [];

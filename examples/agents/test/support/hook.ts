@@ -43,7 +43,7 @@ export function run(
     const child = execFile('sh', ['-c', hooks[0].command], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
-    // Ignore write errors, because a hook that has read enough may close its stdin early.
+    // Ignore write errors, because a hook may close its stdin before reading all of the input.
     child.stdin?.on('error', () => {}).end(stdin);
   });
 }

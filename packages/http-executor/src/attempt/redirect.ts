@@ -13,7 +13,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const CROSS_ORIGIN_HEADER =
   /^(?:accept(?:-encoding|-language)?|cache-control|content-type|traceparent|tracestate|user-agent)$/;
 
-/** Request that follows a redirect, or the reason why the redirect is not followed. */
+/** Request to send after a redirect, or the reason why the redirect is not followed. */
 type Hop = { readonly next: OutboundRequest } | { readonly notFollowed: string };
 
 const stop = (notFollowed: string): Hop => ({ notFollowed });
@@ -27,7 +27,7 @@ const stop = (notFollowed: string): Hop => ({ notFollowed });
  * 4. the redirect switches from https to http;
  * 5. this attempt has already sent the same request, so the redirect would loop;
  * 6. the redirect would send the body to another origin.
- * No credential is sent after a redirect to another origin or destination. A header of the action
+ * No credential is sent after a redirect to another origin or destination. An action's header
  * is dropped if the new destination has a credential for that header.
  */
 export function nextHop(

@@ -5,7 +5,7 @@ import type { ResponseHead, WireResponse } from '../transport.ts';
 export interface ReceivedResponse extends WireResponse {
   /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
-  /** False if a redirect led to another origin or destination, which must not get a credential. */
+  /** False after a redirect to another origin or destination, where no credential may be sent. */
   readonly authenticated: boolean;
 }
 

@@ -9,7 +9,7 @@ export class Authentication {
   readonly #credential: Credential | undefined;
   /** Credential headers sent so far, whose secrets must be redacted. */
   readonly used: CredentialHeader[] = [];
-  /** Why the secret or token could not be read or renewed. */
+  /** Reason why the secret or token could not be read or renewed. */
   unavailableReason: string | undefined;
 
   constructor(credential: Credential | undefined) {
@@ -40,7 +40,7 @@ export class Authentication {
     return this.used.length === 1;
   }
 
-  /** Tries to get a secret or token. Returns true if it got a new one. */
+  /** Tries to get a secret or token. Returns true if the secret or token is a new one. */
   async renew(deadline: Deadline): Promise<boolean> {
     const credential = this.#credential;
     if (credential === undefined) return false;

@@ -155,7 +155,7 @@ function reasonOf(error: unknown, ms: number): string {
   return 'token endpoint answered without a usable token';
 }
 
-/** Quotes only known words from `error`, because other words could be secret. */
+/** Quotes only well-known parts of `error`, because other parts could contain a secret. */
 function unusableAnswer(status: number, error: unknown): Unavailable {
   if (error instanceof ResponseBodyError && ERRORS.test(error.error))
     return new Unavailable(`token endpoint refused the client (${error.error})`);

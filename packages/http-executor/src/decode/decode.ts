@@ -69,8 +69,8 @@ const asJson: Read = (bytes) => {
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /**
- * A JSON string may take twice its body's size plus this many bytes. The rest of the 64 KiB in
- * docs/contract.md, "Bounds", is for the other members of the response.
+ * A body written as a JSON string may take at most twice its own size plus this many bytes. The
+ * other members of the response share the rest of the 64 KiB that docs/contract.md allows.
  */
 const FREE_BYTES = 16 * 1024;
 

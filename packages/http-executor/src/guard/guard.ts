@@ -25,15 +25,15 @@ export interface OutboundRequest {
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
-  /** False if a redirect led to another origin or destination, which must not get a credential. */
+  /** False after a redirect to another origin or destination, where no credential may be sent. */
   readonly authenticated: boolean;
 }
 
 /**
  * Checks a schema-valid action and turns it into a request, without using the network. The
  * transport must also check each address, because a host name may resolve to any address.
- * @throws {Refusal} `InvalidAction` with violations, or, if the URL and the headers are valid, the
- * refusal that `findRoute` returned.
+ * @throws {Refusal} `InvalidAction` for an invalid action, or the refusal from `findRoute` if the
+ * URL and the headers are valid but no destination allows the request.
  */
 export function guard(
   action: ActionArguments,

@@ -26,7 +26,7 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  // Decode into a buffer, because a string of millions of parts would exceed a thread's memory.
+  // Decode into a buffer, because joining millions of strings would exceed a thread's memory.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
   let at = 0;

@@ -44,7 +44,7 @@ function findHits(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that says if a token overlaps a hit. Pass the tokens in document order. */
+/** Returns a function that checks if a token overlaps a hit. Pass the tokens in document order. */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -70,7 +70,7 @@ interface OpenObject {
   number: number;
 }
 
-/** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., so that names differ. */
+/** Replaces secrets in member names with `REDACTED`, `REDACTED_2` etc., to keep names distinct. */
 class RedactedNames {
   readonly #document: Buffer;
   /** Names in the document that contain `REDACTED`. Redacted names must differ from these names. */

@@ -21,7 +21,7 @@ export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally
   return scrubBytes(search, whole, tally).toString();
 }
 
-/** Redacts a violation and shortens its texts, even more if they need many JSON escapes. */
+/** Redacts a violation and shortens its texts, especially those that need many JSON escapes. */
 export function scrubViolation(violation: Violation, search: Search | undefined, tally: Tally) {
   const scrub = (text: string) => {
     const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);

@@ -11,7 +11,7 @@ export const MAX_SECRETS = 64;
 export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Values of headers with secrets, because a response may repeat a whole value in base64. */
+  /** Full values of headers with secrets, because a response may repeat a full value in base64. */
   readonly headerValues: readonly string[];
 }
 

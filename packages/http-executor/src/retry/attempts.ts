@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
+  /** The last result. If the total time ran out, this is the last non-timeout result, if any. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -45,7 +45,7 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  /** True if the current attempt may run until the total time limit. */
+  /** True if only the total time limit applies to the current attempt. */
   #hasAllTime = false;
   #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
@@ -94,7 +94,7 @@ export class Attempts {
     // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
     const remainingMs = isTimeout && this.#hasAllTime ? 0 : this.#deadline - now;
     const decision = this.#decide(response, remainingMs);
-    // After a refused token, retry only with a new token, and without a wait.
+    // If the token was refused, retry at once, but only with a new token.
     const limits = this.timeLeft(context.signal);
     const isRenewed = isRefused && decision.retry && (await authentication.renew(limits));
     if (isRefused && !isRenewed) return this.#report(result, 'settled');

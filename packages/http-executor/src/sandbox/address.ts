@@ -82,7 +82,7 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
  * Returns an address and any IPv4 addresses embedded in it, because a NAT64 or similar gateway may
  * connect to an embedded address. Finds the IPv4 address in an ISATAP address. Also finds cloud
  * metadata addresses at the positions where NAT64 can embed an IPv4 address (RFC 6052).
- * INVARIANT: if any returned address is refused, so is each host name that resolves to `address`.
+ * INVARIANT: a host that resolves to `address` is refused if any returned address is refused.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

@@ -42,14 +42,14 @@ const SLOW_IDLE_MS = 10_000;
 /**
  * Creates one thread for quick tasks and, as needed, threads for slow tasks. The quick-task thread
  * gives each step of a task only a short time slice. A task that takes too long in one step is
- * restarted on a thread for slow tasks, so that quick tasks barely have to wait.
+ * restarted on a slow-task thread, so that it cannot hold up quick tasks for long.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
   const slow = createPool(module, heapMb, [0, availableParallelism() > 2 ? 2 : 1]);
   const closing = new AbortController();
   return {
-    /** Returns a result, or why there is none. Rejects if the task throws an unexpected error. */
+    /** Returns a result, or the reason for having none. Rejects if the task throws unexpectedly. */
     run: async <Result extends object>(
       name: string,
       task: unknown,

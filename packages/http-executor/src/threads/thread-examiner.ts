@@ -28,7 +28,7 @@ export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hides
 /** Compiles schemas and examines bodies on one thread. @throws {OverBudget | Starved} */
 export class ThreadExaminer {
   readonly #timer = new TimeBudget();
-  /** A check can take 70 times the memory of its schema's text, plus 30 KiB. */
+  /** A check can use up to 70 times as much memory as its schema's text, plus 30 KiB. */
   readonly #checks = new LRUCache<string, SchemaCheck>({ max: 512, maxSize: 512 * 1024 });
 
   compile(text: string, budget: Budget): CompileResult {

@@ -8,7 +8,7 @@ const examiner = new ThreadExaminer();
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => examiner.compile(text, job.budget));
 
-/** Decodes, validates and redacts a body in one job, to copy the body to a thread only once. */
+/** Decodes, validates and redacts a body in one job, so that it is sent to a thread only once. */
 export const examine = (job: Job<Examination>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const shown = examiner.examine(task, job.budget);

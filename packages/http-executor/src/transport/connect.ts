@@ -115,7 +115,7 @@ export class GuardedConnector {
     return secured;
   }
 
-  /** Opens a tunnel to the URL's host. @throws {TransportError} that blames the proxy. */
+  /** Opens a tunnel to the URL's host. @throws {TransportError} about the proxy */
   async #openTunnel(socket: net.Socket, proxy: URL, url: URL, onStage: OnStage) {
     onStage('tunneling');
     try {
@@ -159,7 +159,7 @@ function connectTcp(url: URL, answers: LookupAddress[] | undefined): net.Socket 
   return socket.on('error', () => {});
 }
 
-/** Sends a `CONNECT` request for the URL's host, with the user name and password of the proxy. */
+/** Sends a `CONNECT` request for the URL's host, with the proxy's user name and password. */
 function requestTunnel(socket: net.Socket, { origin, username, password }: URL, url: URL) {
   // If `connect` called back synchronously, undici would never send the request. If it handed
   // undici a closed socket, undici would call `connect` forever.

@@ -31,7 +31,7 @@ export class Lookups {
 
   /** Resolves a name. Call the returned function to stop waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    // Do not share a lookup that every earlier request has given up on, because it may hang.
+    // Do not share a lookup if all earlier requests have given up on it, because it may be hanging.
     const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
     const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);

@@ -79,7 +79,7 @@ class Connection {
   readonly #client: Client;
   readonly #mayReuse: boolean;
   #exchange: Exchange | undefined;
-  /** True once a connection was opened for the current exchange. */
+  /** True once a connection has been opened for the current exchange. */
   #hasConnected = false;
   readonly #connecting = new AbortController();
 
@@ -90,7 +90,7 @@ class Connection {
     this.#mayReuse = request.mayReuse;
     const onStage = (stage: Stage) => this.#exchange?.onConnecting(stage);
     const connect: Client.Options['connect'] = (_options, callback) => {
-      // If a connection ends before the request is sent, undici opens another one, without limit.
+      // If a connection ended before the request was sent, undici would keep opening new ones.
       if (this.#hasConnected) return queueMicrotask(() => callback(spokeFirst(url), null));
       this.#hasConnected = true;
       connector.connect({ url, tls }, onStage, this.#connecting.signal).then(

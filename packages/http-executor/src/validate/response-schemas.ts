@@ -22,7 +22,7 @@ export const MAX_SCHEMA_BYTES = 256 * 1024;
 
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
 
-/** Compiles schemas, and caches the results for all callers, unless a compilation was stopped. */
+/** Compiles schemas, and caches the result of each finished compilation for all callers. */
 export function createResponseSchemas(
   compileText: CompileText,
   maxBytes = MAX_SCHEMA_BYTES,

@@ -36,7 +36,7 @@ export function fakeClock(): FakeClock {
     now: () => now,
     date: () => new Date(start + now - restarted),
     timer: (ms, callback) => {
-      // Real timers can fire early, too.
+      // Real timers can also fire early.
       const timer = { at: now + ms - 0.5, callback };
       timers.add(timer);
       return () => timers.delete(timer);

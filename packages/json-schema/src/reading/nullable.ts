@@ -23,7 +23,7 @@ export function allowNull(node: Node): Node {
   return { ...kept, anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True if `allowNull` moves this part of a schema into an `anyOf`, which breaks `$ref`s to it. */
+/** True if `allowNull` moves this part of a schema into an `anyOf`, so `$ref`s to it break. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, parent } = place;

@@ -46,7 +46,7 @@ function roleOf(name: string, parent: Role): Role {
 
 /**
  * Finds all objects and arrays in a schema. The value of an unknown keyword counts as a schema only
- * if a `$ref` refers to it, so these values are visited last, when all `$ref`s are known.
+ * if a `$ref` refers to it. These values are visited last, when all `$ref`s are known.
  * @throws {InvalidSchema} if a `$ref` refers to data that is not a schema, such as `enum` items
  */
 export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {

@@ -23,7 +23,7 @@ export function readSchema(json: string): SchemaDocument {
   if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(
       '',
-      `the schema has over ${maxNodes} objects and arrays or over ${maxDepth} nesting levels`,
+      `the schema has over ${maxNodes} objects and arrays, or over ${maxDepth} nesting levels`,
     );
   return { dialect, schema, places };
 }

@@ -5,7 +5,7 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Allows fewer concurrent requests than the executor service, to save this process's memory. */
+/** Allows fewer concurrent requests than an executor service, to save this process's memory. */
 const DEFAULTS = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
 /**
@@ -34,7 +34,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Rethrows an executor's error as a `GatehouseError`, because `createGate` handles no others. */
+/** Rethrows an executor's error as a `GatehouseError`, the only kind that `createGate` handles. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (!(error instanceof Refusal))
     throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);

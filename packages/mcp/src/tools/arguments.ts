@@ -10,7 +10,7 @@ const MAX_BYTES = 256 * 1024;
 /** Serializing arguments that are nested thousands of levels deep would overflow the stack. */
 const MAX_DEPTH = 500;
 
-/** Returns a parser of tool arguments, whose numbers the MCP SDK has already read as doubles. */
+/** Returns a parser for tool arguments. The MCP SDK has already parsed numbers as doubles. */
 export function argumentsReader<T extends TSchema>(schema: T) {
   const check = compileValidator(schema, CHECK_FORMATS);
   return (given: unknown): Checked<Static<T>> => {

@@ -30,7 +30,7 @@ export const GatedResult = Type.Object({
 });
 export type GatedResult = Static<typeof GatedResult>;
 
-/** Problems with this server's own token, which only an operator can correct. */
+/** Problems with this server's own token. Only an operator can correct the token. */
 const TOKEN_PROBLEMS: readonly Problem['code'][] = ['Unauthorized', 'TokenNotAllowed'];
 const TOKEN_REJECTED =
   "The executor service rejected this server's own token. Tell the user that an operator must correct `GATEHOUSE_EXECUTOR_TOKEN`.";

@@ -1,6 +1,6 @@
 import type { Explanation, Remedy } from '@gatehouse/contracts';
 
-/** Lists changes that would make rules allow an action, or returns undefined if there are none. */
+/** Lists changes to an action that rules would allow, or returns undefined if there are none. */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
   const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy = {} }) =>
     changes(remedy, currency).map((change) => `${rule} would allow ${change}`),

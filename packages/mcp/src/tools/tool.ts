@@ -9,7 +9,7 @@ import type {
 import type { TSchema } from '@sinclair/typebox';
 
 export interface Call {
-  /** `x-request-id` of the call, which also appears in the logs of this server and the services. */
+  /** `x-request-id` that identifies the call in the logs of this server and of the services. */
   readonly requestId: string;
   /** Signal that is aborted when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;

@@ -23,7 +23,7 @@ export class Sessions {
     this.#factory = factory;
   }
 
-  /** Keeps a session open during a call, until the returned function is invoked. */
+  /** Keeps a session open until the returned function is called. */
   trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
@@ -65,8 +65,8 @@ export class Sessions {
   }
 
   /**
-   * Adds a session. If `MAX_SESSIONS` sessions are open, ends the least recently used idle session,
-   * or returns false if every session has a call in flight.
+   * Adds a session, or returns false if all `MAX_SESSIONS` sessions have a call in flight. If
+   * necessary, ends the least recently used idle session to make room.
    */
   #add(id: string, transport: Session['transport']): boolean {
     if (this.#sessions.size >= MAX_SESSIONS) {

@@ -25,7 +25,7 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** Adds a hint to the message if the invalid value is a default and not in `source`. */
+/** Adds a hint to the message if the invalid value is a default rather than a value in `source`. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
@@ -33,7 +33,7 @@ function withDefault({ pointer, message }: Violation, source: ProfileSource): Vi
   return { pointer, message: `${message}${hint}` };
 }
 
-/** Adds missing limits. By default, a request may set its own limit up to the profile's ceiling. */
+/** Adds missing limits. By default, a request can set its own limit up to the profile's ceiling. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

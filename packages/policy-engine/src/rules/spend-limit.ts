@@ -9,7 +9,7 @@ const NOT_EXACT =
 /**
  * Applies the first case that fits (`policy-service.md` section 4):
  * 1. A request without `spend` gets the outcome `spend.missing` from the profile.
- * 2. An unknown currency or an invalid amount is denied. A validated request contains neither.
+ * 2. If the request was not validated, an unknown currency or an invalid amount is denied.
  * 3. An amount above the ceiling is denied, even if the user's limit is higher.
  * 4. An amount above the limit, but not above the ceiling, needs approval.
  * 5. Any other amount is allowed.

@@ -41,7 +41,7 @@ const TO_APPROVE = [
   'mcp://cal\u200Bendar',
   // Other schemes.
   ...words('http://calendar https://root file://secrets mcps://calendar xmcp://calendar'),
-  // Letters that Unicode folds onto ASCII; case is ignored only for ASCII letters.
+  // Non-ASCII letters, which must not be folded or normalized to ASCII letters.
   ...['mcp://tas\u212As', 'mcp://ta\u017Fks', 'mcp://\u017Fupport', 'mcp://f\u0130les'],
   ...['mcp://\uFF43rm', 'mcp://\u017Fecrets'],
   // Keys that every object inherits.

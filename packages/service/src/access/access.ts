@@ -64,7 +64,7 @@ const MOST_SHOWN = 20;
 
 /**
  * Warns about callers that are named in a file but have no token, for example because of a typo.
- * If client certificates are required, logs nothing, because certificates also name callers.
+ * Does not warn if client certificates are required, because a certificate can also name a caller.
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,

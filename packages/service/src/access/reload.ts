@@ -47,7 +47,7 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
     const changed = () => {
       try {
         const own = { ...inForce, ...readFiles(start, [name]) };
-        // If this file is unchanged, do not read the other files: their own watchers log any error.
+        // Stop if this file is unchanged, because each of the other files has its own watcher.
         if (isDeepStrictEqual(own, inForce)) return;
         const latest = { ...own, ...readFiles(start, together) };
         apply(latest);

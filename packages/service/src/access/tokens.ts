@@ -92,7 +92,7 @@ function parseToken(entry: string, index: number): ApiToken {
   return { text, caller };
 }
 
-/** Returns the index of the first entry whose token already belongs to a different caller. */
+/** Returns the index of the first entry that repeats the token of a different caller. */
 export function findClash(tokens: readonly ApiToken[]): number | undefined {
   const callers = new Map<string, string | undefined>();
   for (const [index, { text, caller }] of tokens.entries()) {

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** OpenAPI tag of the routes that every service has. */
+/** OpenAPI tag for routes that every service has, such as `/healthz`. */
 export const SERVICE_TAG = 'service';
 
 export const TRACE_HEADERS = {

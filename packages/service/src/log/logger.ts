@@ -76,7 +76,7 @@ export function requestLogger(request: FastifyRequest): ReturnType<Logger['child
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }
 
-/** Callback for the end of a request, with or without a complete reply. */
+/** Callback that runs when a request has ended, even if its reply is incomplete. */
 export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
 /** Logs one line per request, without the URL's query, because a query may hold secrets. */
@@ -97,7 +97,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
     const reason = request.raw.socket.errored?.message;
-    // Log no status for a request that is aborted before its reply, because Fastify would say 200.
+    // Log no status for a request that is aborted before its reply, because Fastify reports 200.
     const status = reply.raw.headersSent ? reply.statusCode : undefined;
     if (!reply.raw.writableFinished) logger.warn({ ...line, status, reason }, 'request aborted');
     // Log a refused action (403) as a warning, because the planner may be misbehaving.

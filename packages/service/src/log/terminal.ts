@@ -34,7 +34,7 @@ function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown
   if (own !== undefined) return own;
   if (rest.duration_ms !== undefined) return requestShown(entry);
   if (level === 'info') return { headline: `${msg}`, rest };
-  // Show the whole of a warning or an error, because its reason may be long.
+  // Do not shorten a warning or an error, even if its reason is long.
   return {
     headline: `${String(level).toUpperCase()} ${msg} ${detailsOf(rest)}`.trimEnd(),
     rest: {},

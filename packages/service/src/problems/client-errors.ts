@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { CLIENT_TIMES } from '../server/slow-clients.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** Codes of errors that get a reply. TLS errors get no reply, because sending it could hang. */
+/** Codes of errors that get a reply. TLS errors get no reply, because sending one could hang. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -50,8 +50,8 @@ function discardRest(socket: Socket): void {
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
- * Calls `then` once all requests before the malformed request are answered. `then` receives the
- * malformed request, or undefined if its headers were unreadable.
+ * Calls `then` after all requests before the malformed request have been answered. `then` receives
+ * the malformed request, or undefined if its headers were unreadable.
  */
 function afterReplies(socket: Connection, then: (request?: IncomingMessage) => void): void {
   const due = socket._httpMessage;

@@ -33,7 +33,7 @@ export class ProblemReply extends Error {
   }
 }
 
-/** Shortens a pointer. A long member name, repeated in every pointer, would bloat the reply. */
+/** Shortens a pointer, so that a long member name in many pointers cannot bloat the reply. */
 export const shorten = (pointer: string) => pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
 
 /** Returns an RFC 9457 problem that lists `violations` and summarizes them in its `detail`. */

@@ -41,7 +41,7 @@ export function parseJsonStrictly(
         lastTurn = lastTurn.then(() => setImmediate());
         await lastTurn;
       }
-      // INVARIANT: every body validator is a `BodyCheck`, although Fastify expects one from Ajv.
+      // INVARIANT: every body validator is a `BodyCheck`, although Fastify's types assume Ajv.
       const check = request.getValidationFunction('body') as BodyCheck | undefined;
       return readJson(body, passedOn, check);
     },

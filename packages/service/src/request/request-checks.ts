@@ -122,7 +122,7 @@ type Check = (value: unknown) => Checked<unknown>;
 
 /**
  * Replaces Fastify's validator, which would convert `"1"` to 1 and drop unknown members. Answers
- * with the problem `code`. If `check` is given, it validates the body instead of the schema.
+ * invalid input with the problem `code`. Uses `check`, if given, in place of the body's schema.
  */
 export function strictValidator(code: ProblemCode, check?: Check): FastifySchemaCompiler<unknown> {
   return ({ httpPart, ...route }) => {

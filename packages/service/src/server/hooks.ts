@@ -35,7 +35,7 @@ interface ServerParts {
  *
  * Hooks that run when a request arrives, in this order:
  * 1. Counts the request before any other hook can refuse it, and sets the request id on the reply.
- *    Also starts a timer that disconnects the caller if it does not read its reply.
+ *    Also starts a timer that disconnects a caller that does not read the reply.
  * 2. Answers 400 if the `host` header is missing.
  * 3. Answers 503 if the service is overloaded, before any expensive step.
  * 4. Adds CORS headers. Answers a preflight before checking tokens, because a preflight has none.
@@ -60,7 +60,7 @@ interface ServerParts {
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;
   app.addHook('onRequest', (request, reply, done) => {
-    // Ignore a request on a connection whose writable side we have ended: its reply would be lost.
+    // Ignore a request if we have already ended our side of the connection and cannot reply.
     if (request.raw.socket.writableEnded) return;
     countRequest(request, reply, parts);
     done();
@@ -86,12 +86,12 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
     lifecycle.drain();
     const { server } = app;
     const closeIdle = server.closeIdleConnections.bind(server);
-    // Node treats a connection as idle before its reply is flushed, and would cut off the reply.
-    // Node also calls `closeIdleConnections`, so make it do nothing until all replies are flushed.
+    // Node calls `closeIdleConnections`, which also closes connections with unflushed replies. Make
+    // the method do nothing until all replies are flushed, so that no reply is cut off.
     server.closeIdleConnections = () => {
       if (inFlight.count === 0) closeIdle();
     };
-    // `server.close` closes only idle connections. Close the others when they become idle.
+    // `server.close` closes only connections that are already idle, so close the others later.
     closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   });
   app.addHook('onClose', () => {

@@ -13,7 +13,7 @@ export const CLIENT_TIMES = {
   checkMs: 5_000,
   /** Time limit for reading the rest of a body after our reply (docs/contract.md, "Bodies"). */
   discardMs: 5_000,
-  /** Time for which a client may leave its reply unread (docs/contract.md, "Bounds"). */
+  /** Maximum time that a client can leave its reply unread (docs/contract.md, "Bounds"). */
   readingMs: 20_000,
 };
 
@@ -30,8 +30,8 @@ export function discardUnreadBody(reply: FastifyReply, ms: number): void {
   const { raw } = reply.request;
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // A client or proxy may stop sending the body when it gets the reply, and then reuse the
-  // connection. Ask it to close the connection, because Node would read its next request as body.
+  // After the reply, a client or proxy may stop sending the body and reuse the connection. Send
+  // `connection: close`, because Node would read the next request as part of the unfinished body.
   reply.header('connection', 'close');
   closeAfterBody(raw);
   const timer = setTimeout(() => raw.socket.destroy(), ms);
@@ -63,8 +63,8 @@ const CHECKS = 4;
 
 /**
  * Disconnects a caller that reads none of its reply for `readingMs` (docs/contract.md, "Bounds").
- * Uses several short timers. When a timer ends, Node restarts it if the caller has read anything in
- * the meantime, so a caller could stall for almost twice the duration of a single long timer.
+ * Uses several short timers, because Node restarts an expired timer if the caller has read anything
+ * in the meantime. With one long timer, a caller could stall for almost twice as long.
  */
 export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -72,11 +72,11 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
   let checked = 0;
   raw.setTimeout(checkMs, () => {
     const { socket } = raw;
-    // Until the service has written a reply, the caller has nothing to read and is not to blame.
+    // Do not disconnect a caller while there is nothing for it to read.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // A timeout is late if the caller has read something since the previous timeout. In that case,
-    // restart the count of timeouts without progress.
+    // If this timeout is late, the caller has read something since the previous timeout, so restart
+    // the count of timeouts without progress.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

@@ -53,7 +53,7 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests by caller name. Callers cannot invent names, so there are only a few names. */
+/** Counts requests by caller name. Only a few names exist, because callers cannot choose them. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',

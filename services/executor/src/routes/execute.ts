@@ -64,7 +64,7 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Validates an action by its schema. If it is invalid, also lists violations of other rules. */
+/** Validates an action. If the action violates its schema, also lists other violations. */
 const checkAction = (executor: Executor) => (value: unknown) => {
   const checked = matchesSchema(value);
   if (checked.ok) return checked;

@@ -44,8 +44,8 @@ export async function startExecutor(
     ...clientOf(url),
     arrived: async (count) => {
       await expect.poll(() => posts, { interval: 5 }).toBe(count);
-      // Once this later request is answered, the service has certainly read the bodies of the
-      // earlier ones.
+      // By the time the service answers this later request, it has certainly read the bodies of
+      // all earlier requests.
       await fetch(`${url}/healthz`);
     },
     [Symbol.asyncDispose]: async () => app.close(),

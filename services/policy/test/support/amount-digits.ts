@@ -19,11 +19,11 @@ const words = (text: string) => text.split(' ');
 
 /** JSON values that are not an integer from 0 to 2^53-1. */
 export const REFUSED: readonly string[] = [
-  // Digits that a double cannot represent.
+  // Numbers that a double cannot represent exactly.
   ...words('10000.0000000000001 0.00000000000000000000000000001 1e-400'),
   ...words('100000000000000000000000000001e-27 99.99999999999999999999 1.00000000000000000001e2'),
   `1.${'0'.repeat(400)}1`,
-  // Above 2^53-1, including spellings that a double rounds down to it.
+  // Numbers above 2^53-1, and fractions that a double rounds to 2^53-1.
   ...words('9007199254740991.4999 9007199254740990.9999 9007199254740992 9007199254740993'),
   ...words('9.0071992547409911e15 9007199254740993000e-3 1e16 1e400 1e99999999999'),
   ...[`1${'0'.repeat(400)}`, '9'.repeat(5_000)],
