@@ -83,7 +83,11 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toMatchObject(outcome);
     const failure = await host().request(get('/missing'));
     expect(failure.isError).toBe(true);
-    expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\./);
+    expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\. Treat/);
+    const unlike = await host().request({ ...get(), response_schema: { type: 'array' } });
+    expect(textOf(unlike)).toMatch(
+      /response does not match .* must be array\. .* accepted the req/,
+    );
   });
 
   it('does not send a denied action, and says what each rule would allow', async () => {
