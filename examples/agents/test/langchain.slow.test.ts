@@ -46,7 +46,8 @@ await order('lamp', () => true, { shop: 'http://169.254.169.254' });
 await order('lamp', () => true, { client: unreachable });
 
 const gate = createGate({ policy, executor });
-const tool = orderTool(gate, ({ reason }) => interrupt(reason) === true, SHOP_URL);
+const ask = ({ reason, digest }) => interrupt({ reason, digest }) === digest;
+const tool = orderTool(gate, ask, SHOP_URL);
 const tool_calls = [{ id: '1', name: 'order', args: { product: 'chair' } }];
 const graph = new StateGraph(MessagesAnnotation)
   .addNode('model', () => ({ messages: [new AIMessage({ content: '', tool_calls })] }))
@@ -54,11 +55,12 @@ const graph = new StateGraph(MessagesAnnotation)
   .addEdge('__start__', 'model')
   .addEdge('model', 'tools')
   .compile({ checkpointer: new MemorySaver() });
-for (const answer of [true, false]) {
-  const thread = { configurable: { thread_id: String(answer) } };
+for (const approved of [true, false]) {
+  const thread = { configurable: { thread_id: String(approved) } };
   const stopped = await graph.invoke({ messages: [] }, thread);
-  const asked = stopped.__interrupt__.map(({ value }) => value);
-  for (const resume of [answer, true]) {
+  const [{ value: { reason, digest } }] = stopped.__interrupt__;
+  const asked = [reason];
+  for (const resume of [approved ? digest : true, digest]) {
     const { messages } = await graph.invoke(new Command({ resume }), thread);
     console.log(JSON.stringify({ told: messages.at(-1).content, asked }));
   }
