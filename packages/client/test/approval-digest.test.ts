@@ -4,13 +4,13 @@ import { approvalDigest } from '../src/index.ts';
 const ACTION = { method: 'POST', url: 'http://a.example/', body: { a: 1, b: { c: [1, 2], d: 2 } } };
 const CHECK = { pii: { categories: [] }, legal: { flags: [] } };
 
-it('an approval digest covers action, check and reason, but not the order of members', () => {
+it('an approval digest covers action, check and reason, but no request id or order of members', () => {
   const digest = approvalDigest({ action: ACTION, check: CHECK }, 'dear');
   expect(digest).toMatch(/^[\da-f]{64}$/);
   const { method, url } = ACTION;
   const reordered = { body: { b: { d: 2, c: [1, 2] }, a: 1 }, url, method };
   const { legal, pii } = CHECK;
-  const gated = { check: { legal, pii }, action: reordered };
+  const gated = { check: { legal, request_id: 'other', pii }, action: reordered };
   expect(approvalDigest(gated, 'dear')).toBe(digest);
   const others: readonly (readonly [body: unknown, check?: object, reason?: string])[] = [
     [{ a: 1, b: { c: [2, 1], d: 2 } }],
