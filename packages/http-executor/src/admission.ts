@@ -18,7 +18,7 @@ export class Slots {
   readonly #limits: ExecutionLimits;
   readonly #clock: Clock;
   readonly #inFlight = new Map<string, number>();
-  /** The group of each waiting execution, keyed by the function that starts the execution. */
+  /** Maps the function that starts each waiting execution to the group of the execution. */
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 

@@ -95,7 +95,7 @@ const asked = fc.record({
 it('agrees with a simple matcher on what is sent, and with which credential', async () => {
   let location: string | undefined;
   await using upstream = await startUpstream((_request, response) => {
-    // Redirect with 307, because the executor then keeps the method.
+    // Redirect with 307, so that the executor keeps the method.
     reply(response, location === undefined ? {} : { status: 307, headers: { location } });
     location = undefined;
   });

@@ -262,8 +262,8 @@ it('returns everything except the secret byte for byte', async () => {
 });
 
 describe('a text that is cut at the limit', () => {
-  // Length of the longest echo: the secret in base64 has 32 characters, and an escape of one
-  // character has up to six bytes.
+  // Maximum length of an echo: 32 base64 characters, each of which takes up to six bytes when
+  // escaped.
   const UNSURE = 6 * 32;
   it.each([
     [`see ${LONG} and ${'x'.repeat(UNSURE)}`, 'see REDACTED and '],

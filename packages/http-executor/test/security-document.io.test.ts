@@ -64,8 +64,8 @@ function shownBy(rule: string, word: string): [string, string][] {
     'begins with the words': [`${word}-token`],
     contains: [`token-${word}-b`],
     'ends with the words': [`token-${word}`],
-    'ends with a count of tokens': [word, `a-${word}`],
-    'ends with, even without its `-`': [word, `a-${word.replace('-', '')}`],
+    'ends with these words, which suggest a number of tokens': [word, `a-${word}`],
+    'ends with these words, with or without their `-`': [word, `a-${word.replace('-', '')}`],
   }[rule];
   return (names ?? []).map((name) => [name, 'its own']);
 }

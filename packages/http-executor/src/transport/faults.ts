@@ -66,10 +66,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
       `The response from ${host} is incomplete or has a duplicate content-length${shown}.`,
     ];
   if (CLIENT_REFUSED.test(code))
-    return [
-      'certificate',
-      `${host} accepts TLS only with a client certificate that it trusts${shown}.`,
-    ];
+    return ['certificate', `${host} requires a client certificate that it trusts${shown}.`];
   if (!(error instanceof Error)) return undefined;
   // Some TLS servers answer a plain HTTP request with a TLS alert, whose first byte is 0x15.
   if ('data' in error && /^\x15\x03/.test(String(error.data)))
