@@ -119,8 +119,7 @@ async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Pr
   await visited.page.emulateMedia({ colorScheme });
   expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
   const style = 'getComputedStyle(document.body)';
-  // These values come from a style in the page itself, so they show that the
-  // content-security-policy allows that style.
+  // These values come from an inline style, so the content-security-policy allows that style.
   expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual([
     '672px',
     color,

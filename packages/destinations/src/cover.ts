@@ -41,7 +41,7 @@ function pathsCover(wide: readonly PathPattern[], narrow: readonly PathPattern[]
   const tree = new PathTree<PathPattern>();
   for (const each of wide) tree.add(each, each);
   return narrow.every(({ segments, anyRest }) => {
-    // Treat `*` in `narrow` as text that only `*` in `wide` matches. Only `**` covers `**`.
+    // Look up `*` in `narrow` as text, because only `*` in `wide` covers it. Only `**` covers `**`.
     const texts = segments.map((literals) => literals.join('*'));
     const found: PathPattern[] = [];
     tree.find(anyRest ? [...texts, '*'] : texts, found);

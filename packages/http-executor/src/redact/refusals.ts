@@ -31,8 +31,8 @@ export function explain(
   { redactorFor, maxRequestBytes }: ExplainDeps,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // If headers exceed a limit, report only that. They were not searched for secrets, so the message
-  // of another violation could quote a secret.
+  // If headers exceed a limit, report only that. Such headers were not searched for secrets, so any
+  // other message could quote a secret from them.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -150,7 +150,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists the secrets in one parameter. A public parameter, such as `realm`, has no secrets. */
+/** Lists the secrets in one parameter. A public parameter, such as `realm`, contains none. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

@@ -41,8 +41,8 @@ const SLOW_IDLE_MS = 10_000;
 
 /**
  * Creates one thread for quick tasks and, as needed, threads for slow tasks. The quick-task thread
- * gives each step of a task only a short time slice. A task that takes too long in one step is
- * restarted on a slow-task thread, so that it cannot hold up quick tasks for long.
+ * gives each step of a task only a short time slice. If a step takes too long, the task is
+ * restarted on a slow-task thread, so that quick tasks barely have to wait.
  */
 export function createThreads(module: URL, heapMb: number) {
   const quick = createPool(module, heapMb, [1, 1]);
