@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import underPressure from '@fastify/under-pressure';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type ProblemCode, SERVICE_PATHS, type Violation } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
@@ -90,24 +90,34 @@ export const NO_LIMITS: LoadLimits = {
   maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
 };
 
+/** Interval at which Node samples the event loop delay. */
+const RESOLUTION_MS = 10;
+
 /** Refuses requests with a 503 while a limit is exceeded, but still answers probes. */
-export async function shedLoad(
+export function shedLoad(
   app: FastifyInstance,
   inFlight: InFlight,
   { maxInFlight, maxEventLoopDelayMs }: LoadLimits,
-): Promise<void> {
-  app.addHook('onRequest', ({ url }, _reply, done) => {
-    if (inFlight.count <= maxInFlight || isProbe(url)) return done();
-    done(overloaded(`${maxInFlight} requests (MAX_IN_FLIGHT) are already in flight`));
+): void {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  let delayMs = 0;
+  const measuring = setInterval(() => {
+    // `NaN` if Node took no samples, for example because the machine was paused.
+    delayMs = delays.mean / 1e6 - RESOLUTION_MS;
+    delays.reset();
+  }, 1_000).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(measuring);
+    delays.disable();
   });
-  await app.register(underPressure, {
-    maxEventLoopDelay: maxEventLoopDelayMs,
-    pressureHandler: ({ url }, _reply, _type, delayMs) => {
-      // `underPressure` passes `Infinity` if it could not measure the delay, for example because
-      // the machine was paused.
-      if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
-      throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
-    },
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (isProbe(url)) return done();
+    if (inFlight.count > maxInFlight)
+      return done(overloaded(`${maxInFlight} requests (MAX_IN_FLIGHT) are already in flight`));
+    if (delayMs > maxEventLoopDelayMs)
+      return done(overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS'));
+    done();
   });
 }
 

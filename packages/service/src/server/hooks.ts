@@ -66,7 +66,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
     done();
   });
   app.addHook('onRequest', requireHost);
-  await shedLoad(app, inFlight, load);
+  shedLoad(app, inFlight, load);
   if (access.corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(access.corsOrigins));
   if (identifiesCallers(access))
     app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
