@@ -60,7 +60,8 @@ const UNACCEPTABLE = 'this service does not accept the client certificate';
 /** Warns about failed TLS handshakes, but logs dropped connections only at the debug level. */
 export function logHandshakes(server: Server, logger: Logger): void {
   // Read each address now, so that Node caches it and can return it after the connection closes.
-  server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress);
+  for (const event of ['connection', 'secureConnection'])
+    server.on(event, ({ remoteAddress }: Socket) => void remoteAddress);
   server.on('tlsClientError', (error: OpenSslError, socket: RefusedSocket) => {
     const { authorizationError: refusal, _parent: connection } = socket;
     const code = refusal ?? error.code ?? '';
