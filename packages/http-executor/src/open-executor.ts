@@ -1,12 +1,9 @@
-import type { Destinations } from '@gatehouse/destinations';
 import { RateLimits, Slots } from './admission.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { openCredential } from './credentials/credential.ts';
-import { secretPathOf } from './credentials/secret-file.ts';
-import type { TokenDeps } from './credentials/token-endpoint.ts';
 import { createExecutor } from './execute.ts';
 import { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
+import { openUpstreams } from './open-upstreams.ts';
 import { redactorFactory } from './redact/redact.ts';
 import { type HeaderMode, redactionRules } from './redact/response-headers.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -62,22 +59,15 @@ export function openExecutor(
     executor,
     examiner,
     /** Applies a loaded destinations file to all new executions. */
-    use: ({ path, destinations, tls }: LoadedDestinations) => {
-      const { attemptTimeoutMs } = limits;
-      const deps = { transport: transport.send, clock, attemptTimeoutMs };
-      const credentials = openCredentials(destinations, path, deps);
-      sandbox.upstreams = { destinations, fromFile: true, credentials, tls };
+    use: (file: LoadedDestinations) => {
+      sandbox.upstreams = openUpstreams(file, sandbox.upstreams, {
+        transport: transport.send,
+        clock,
+        attemptTimeoutMs: limits.attemptTimeoutMs,
+      });
     },
     close: async () => {
       await Promise.all([transport.close(), examiner.close()]);
     },
   };
-}
-
-function openCredentials({ credentials }: Destinations, path: string, deps: TokenDeps) {
-  const opened = Object.entries(credentials).map(([name, source]) => {
-    const secretPath = secretPathOf(source, path);
-    return [name, openCredential(name, source, { secretPath, ...deps })] as const;
-  });
-  return new Map(opened);
 }
