@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createExaminer } from '../src/threads/examiner.ts';
 import { createResponseSchemas } from '../src/validate/response-schemas.ts';
@@ -58,14 +59,28 @@ describe('a response schema', () => {
     expect(await failing.compile({})).toMatchObject({ schema: compiled.schema });
   });
 
-  it('that takes too long to compile is refused, and compiled again the next time', async () => {
-    const compileText = vi.fn(async () => 'beyond limits' as const);
-    const slow = createResponseSchemas(compileText);
-    for (const compilations of [1, 2]) {
+  it('that ends its thread is refused, and tried again only after a minute', async () => {
+    let compilations = 0;
+    const slow = createResponseSchemas(async () => {
+      compilations += 1;
+      return 'beyond limits';
+    });
+    const start = performance.now();
+    const now = vi.spyOn(performance, 'now');
+    for (const [seconds, expected] of [
+      [0, 1],
+      [40, 1],
+      [59, 1],
+      [61, 2],
+    ] as const) {
+      now.mockReturnValue(start + seconds * 1_000);
+      // The cache reads the clock at most once per millisecond.
+      await delay(5);
       await expect(slow.compile({})).rejects.toThrow(
         refusal('InvalidResponseSchema', `${UNUSABLE}${TOO_MUCH}`),
       );
-      expect(compileText).toHaveBeenCalledTimes(compilations);
+      expect(compilations).toBe(expected);
     }
+    now.mockRestore();
   });
 });

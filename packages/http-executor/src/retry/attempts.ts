@@ -1,13 +1,13 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
-import type { AttemptResult, ReceivedResponse, TransientFailure } from '../attempt/result.ts';
+import type { AttemptResult, TransientFailure } from '../attempt/result.ts';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import {
   decideRetry,
-  type RetryDecision,
+  RETRY_POLICY,
   type RetryEvent,
   retryAfterMs,
   type StopReason,
@@ -22,7 +22,7 @@ export interface AttemptsDeps {
 
 export interface AttemptsReport {
   readonly reason: StopReason;
-  /** The last result. If the total time ran out, this is the last non-timeout result, if any. */
+  /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
   readonly lateMessage?: string;
@@ -45,7 +45,7 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  /** True if only the total time limit applies to the current attempt. */
+  /** True if the current attempt may run until the total time limit. */
   #hasAllTime = false;
   #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
@@ -79,48 +79,52 @@ export class Attempts {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
-    const { clock } = this.#deps;
+    const { clock, draining } = this.#deps;
     const now = clock.now();
     const durationMs = Math.round(now - this.#started);
     const response = 'response' in result ? result.response : undefined;
     if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
     const isRefused = response !== undefined && authentication.discardRefused(response);
-    const failure: TransientFailure | undefined = isRefused
+    const isRenewed = isRefused && (await this.#renewToken(authentication, context));
+    const failure: TransientFailure | undefined = isRenewed
       ? { classification: 'status', status: response.status }
       : transientFailure(result);
     const isTimeout = failure?.classification === 'timeout';
     if (!isTimeout) this.#lastBeforeTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
-    // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
-    const remainingMs = isTimeout && this.#hasAllTime ? 0 : this.#deadline - now;
-    const decision = this.#decide(response, remainingMs);
-    // If the token was refused, retry at once, but only with a new token.
-    const limits = this.timeLeft(context.signal);
-    const isRenewed = isRefused && decision.retry && (await authentication.renew(limits));
-    if (isRefused && !isRenewed) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
     this.#history.push(record);
-    if (!decision.retry) return this.#report(result, decision.reason);
-    const delayMs = isRefused ? 0 : decision.delayMs;
-    this.#announce(failure, delayMs, context);
-    if (!(await this.#wait(delayMs, context.signal))) return this.#report(result, 'draining');
-    record.delay_ms = delayMs;
-    return undefined;
-  }
-
-  #decide(response: ReceivedResponse | undefined, remainingMs: number): RetryDecision {
-    return decideRetry({
+    if (isRenewed) {
+      this.#announce(failure, 0, context);
+      return undefined;
+    }
+    const decision = decideRetry({
       method: this.#request.method,
       attempt: this.#count,
       retryAfterMs: (response && this.#retryAfterMs) ?? 0,
-      remainingMs,
-      draining: this.#deps.draining.aborted,
+      // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
+      remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
+      draining: draining.aborted,
     });
+    if (!decision.retry) return this.#report(result, decision.reason);
+    this.#announce(failure, decision.delayMs, context);
+    if (!(await this.#wait(decision.delayMs, context.signal)))
+      return this.#report(result, 'draining');
+    record.delay_ms = decision.delayMs;
+    return undefined;
   }
 
   #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
     const { method, url } = this.#request;
     onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
+  }
+
+  /** Renews a refused token. Returns true if a new token was issued. */
+  async #renewToken(authentication: Authentication, { signal }: RetryContext): Promise<boolean> {
+    const { methods, maxAttempts } = RETRY_POLICY;
+    const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
+    if (!mayRetry || this.#deps.draining.aborted) return false;
+    return authentication.renew(this.timeLeft(signal));
   }
 
   /** Returns false if the process starts to shut down during the wait. */

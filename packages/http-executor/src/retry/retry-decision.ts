@@ -12,7 +12,7 @@ export const RETRY_POLICY = {
 /** Reason for not retrying. `settled`: a retry would not help or might perform the action twice. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: StopReason };
 

@@ -28,8 +28,7 @@ export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hides
 /** Compiles schemas and examines bodies on one thread. @throws {OverBudget | Starved} */
 export class ThreadExaminer {
   readonly #timer = new TimeBudget();
-  /** A check can use up to 70 times as much memory as its schema's text, plus 30 KiB. */
-  readonly #checks = new LRUCache<string, SchemaCheck>({ max: 512, maxSize: 512 * 1024 });
+  readonly #checks = new LRUCache<string, SchemaCheck>({ maxSize: 512 * 1024 });
 
   compile(text: string, budget: Budget): CompileResult {
     return compileSchemaText(text, this.#timer, budget);
@@ -63,10 +62,13 @@ export class ThreadExaminer {
   #checkOf(schema: TranslatedSchema): SchemaCheck {
     const key = `${schema.dialect} ${schema.text}`;
     const check = this.#checks.get(key) ?? new SchemaCheck(schema, this.#timer);
-    this.#checks.set(key, check, { size: key.length });
+    this.#checks.set(key, check, { size: key.length + (COSTLY.test(key) ? 8_192 : 2_048) });
     return check;
   }
 }
+
+/** Matches keywords whose compiled form can use far more memory than their text. */
+const COSTLY = /"(?:pattern|unevaluated|if"|anyOf|oneOf)/;
 
 /** Copies bytes out of a larger buffer, so that a thread does not receive the whole buffer. */
 export function ownBytes(bytes: Uint8Array): Uint8Array {

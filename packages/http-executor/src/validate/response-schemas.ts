@@ -7,6 +7,8 @@ export interface CompiledSchema {
   readonly schema: TranslatedSchema;
   /** True if the schema was not in the cache. */
   readonly isNew: boolean;
+  /** Refuses the schema for a while, because checking a body against it took too long. */
+  refuseForAWhile(): void;
 }
 
 export interface ResponseSchemas {
@@ -20,9 +22,12 @@ const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 /** Default for the maximum size of a `response_schema`. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
+/** A slow schema is refused only for this long, because the machine may just have been busy. */
+const REFUSAL_TTL_MS = 60_000;
+
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
 
-/** Compiles schemas, and caches the result of each finished compilation for all callers. */
+/** Compiles schemas, and caches the results for all callers. */
 export function createResponseSchemas(
   compileText: CompileText,
   maxBytes = MAX_SCHEMA_BYTES,
@@ -34,21 +39,30 @@ export function createResponseSchemas(
   return {
     compile: async (value) => {
       const { text } = JsonText.of(value);
+      const size = text.length;
+      const refuseAs = (result: CompileResult | 'beyond limits') =>
+        cache.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
       let compiled = cache.get(text);
       const isNew = compiled === undefined;
       if (compiled === undefined) {
         throwIfTooLarge(text, maxBytes);
         compiled = compileText(text);
-        cache.set(text, compiled, { size: text.length });
+        cache.set(text, compiled, { size });
         compiled.catch(() => cache.delete(text));
       }
       const result = await compiled;
-      if (typeof result === 'string') {
+      if (result === 'busy') {
         cache.delete(text);
-        throw result === 'busy' ? new Refusal('TooManyRequests', BUSY) : invalidSchema(TOO_SLOW);
+        throw new Refusal(
+          'TooManyRequests',
+          'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.',
+        );
       }
-      if (result.kind === 'invalid') throw invalidSchema(result);
-      return { schema: result.schema, isNew };
+      if (result === 'beyond limits' || result.kind === 'invalid') {
+        if (isNew) refuseAs(result);
+        throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
+      }
+      return { schema: result.schema, isNew, refuseForAWhile: () => refuseAs(SLOW_CHECK) };
     },
   };
 }
@@ -60,15 +74,19 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
   throw invalidSchema({ pointer: '', reason });
 }
 
-const BUSY =
-  'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.';
-
-const TOO_SLOW = {
+const BEYOND_LIMITS = {
   pointer: '',
   reason: 'compiling the schema takes too much time or memory; simplify the schema or leave it out',
 };
 
-function invalidSchema({ pointer, reason }: typeof TOO_SLOW): Refusal {
+const SLOW_CHECK: CompileResult = {
+  kind: 'invalid',
+  pointer: '',
+  reason:
+    'checking an earlier response against the schema took too much time or memory; simplify its patterns, alternatives or `uniqueItems`, or leave the schema out',
+};
+
+function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
   const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
   const violation = { pointer: `/response_schema${pointer}`, message };
   return new Refusal('InvalidResponseSchema', [violation]);

@@ -108,10 +108,19 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
 }
 
 function prepareReply(reply: FastifyReply, parts: ServerParts): void {
+  const { aborted: isDraining } = parts.lifecycle.draining;
+  // Fastify closes the connection after every invalid body. If the whole body has arrived, keep the
+  // connection open, because Fastify executes requests that arrived behind the body. Some clients
+  // reuse a connection only if the reply has both of these headers.
+  const { complete } = reply.request.raw;
+  if (complete && !isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
+    reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
   discardUnreadBody(reply, parts.clientTimes.discardMs);
   // An idle connection would keep the server from closing.
-  if (parts.lifecycle.draining.aborted) reply.header('connection', 'close');
+  if (isDraining) reply.header('connection', 'close');
 }
+
+const keepAliveSeconds = ({ server }: FastifyReply) => server.server.keepAliveTimeout / 1_000;
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
