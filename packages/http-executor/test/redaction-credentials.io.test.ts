@@ -124,22 +124,22 @@ describe('a cookie', () => {
     expect(body).toEqual([`x${short}y`, 'xREDACTEDy']);
   });
 
-  it.each<[value: string, secret: boolean]>([
-    ['a'.repeat(15), false],
-    ['a'.repeat(16), true],
-    ['1'.repeat(15), false],
-    ['1'.repeat(16), true],
-    ['abcdef12', true],
-    ['123456ab', true],
-    ['12345678', false],
-    ['abcdefgh', false],
-    ['Europe/Berlin', false],
-    ['2026-01-02', false],
-    ['abc-def-a1b2c3', true],
-    ['abc--123--def', false],
-    ['abc12-def', false],
-    ['abc123-def', true],
-  ])('of another name is a secret if it looks random: %s, %s', async (value, secret) => {
-    expect(await isSecret(`x=${value}`, value)).toBe(secret);
-  });
+  const random = ['a'.repeat(16), '1'.repeat(16), 'abcdef12', '123456ab'];
+  const shown = [
+    'a'.repeat(15),
+    '1'.repeat(15),
+    '12345678',
+    'abcdefgh',
+    'Europe/Berlin',
+    '2026-01-02',
+  ];
+  it.each([
+    ...[...random, 'abc-def-a1b2c3', 'abc123-def'].map((value) => ({ value, secret: true })),
+    ...[...shown, 'abc--123--def', 'abc12-def'].map((value) => ({ value, secret: false })),
+  ])(
+    'of another name is a secret if it looks random: $value, $secret',
+    async ({ value, secret }) => {
+      expect(await isSecret(`x=${value}`, value)).toBe(secret);
+    },
+  );
 });

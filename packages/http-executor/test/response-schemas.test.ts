@@ -67,13 +67,8 @@ describe('a response schema', () => {
     });
     const start = performance.now();
     const now = vi.spyOn(performance, 'now');
-    for (const [seconds, expected] of [
-      [0, 1],
-      [40, 1],
-      [59, 1],
-      [61, 2],
-    ] as const) {
-      now.mockReturnValue(start + seconds * 1_000);
+    for (const [seconds, expected] of Object.entries({ 0: 1, 40: 1, 59: 1, 61: 2 })) {
+      now.mockReturnValue(start + Number(seconds) * 1_000);
       // The cache reads the clock at most once per millisecond.
       await delay(5);
       await expect(slow.compile({})).rejects.toThrow(

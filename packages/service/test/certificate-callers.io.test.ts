@@ -56,18 +56,11 @@ async function ask({ url }: Running, client: Certificate, headers: object = {}, 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('the common name of a client certificate', () => {
+  const valid = ['planner-1', 'a', 'A.b_c-9', 'x'.repeat(64)];
+  const invalid = ['x'.repeat(65), 'two words', 'planner@example.com', 'planner\n', 'planner\0'];
   it.each<[name: string, caller: string]>([
-    ['planner-1', 'planner-1'],
-    ['a', 'a'],
-    ['A.b_c-9', 'A.b_c-9'],
-    ['x'.repeat(64), 'x'.repeat(64)],
-    ['x'.repeat(65), 'none'],
-    ['two words', 'none'],
-    ['planner@example.com', 'none'],
-    ['planner\n', 'none'],
-    ['planner\0', 'none'],
-    ['plännner', 'none'],
-    ['', 'none'],
+    ...valid.map((name): [string, string] => [name, name]),
+    ...[...invalid, 'plännner', ''].map((name): [string, string] => [name, 'none']),
   ])('%j is the caller %s', async (name, caller) => {
     await using server = await start();
     expect(await ask(server, await certificate(name, ca))).toBe(caller);

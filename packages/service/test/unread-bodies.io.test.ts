@@ -39,13 +39,9 @@ const REFUSED: [name: string, path: string, headers: Record<string, string>, sta
   ['in another encoding', '/echo', { 'content-encoding': 'gzip' }, '415'],
 ];
 
-const LENGTHS: [bytes: number, chunked: boolean][] = [
-  [LIMIT + 1, false],
-  [5 * MIB, false],
-  [8 * MIB, false],
-  [LIMIT + 1, true],
-  [5 * MIB, true],
-];
+const LENGTHS = [LIMIT + 1, 5 * MIB, 8 * MIB].flatMap((bytes) =>
+  [false, true].map((chunked) => ({ bytes, chunked })),
+);
 
 /** A tenth of the default time. */
 const HASTY = { clientTimes: { discardMs: 500 } };
@@ -57,7 +53,7 @@ describe.each(['keep-alive', 'close'])('with `connection: %s`, a refused body', 
   it.each(REFUSED)(
     '%s is answered and discarded, and a long one ends the connection',
     async (_name, path, headers, status) => {
-      for (const [bytes, chunked] of LENGTHS) {
+      for (const { bytes, chunked } of LENGTHS) {
         const length = `${bytes}, chunked: ${chunked}`;
         await using server = await startServer(route, PATIENT);
         using wire = openWire(server.port);
