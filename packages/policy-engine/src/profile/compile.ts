@@ -37,7 +37,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Returns canonical JSON (RFC 8785). Numeric keys are unsupported, because no profile has any. */
+/** Returns canonical JSON (RFC 8785). Profiles have no integer keys, which would not be sorted. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;
