@@ -173,6 +173,7 @@ const BAD_TLS: [name: string, contents: Contents, setting: string, message: stri
     'none',
     `${ca.cert}\n${GARBLED}`,
     ca.cert.trim() + ca.cert,
+    `${ca.cert}\n\uFEFF${ca.cert}`,
     ca.cert.slice(0, 99) + ca.cert,
   ].map((CLIENT_CA): (typeof BAD_TLS)[0] => [
     `authorities that are not all valid`,

@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../transport.ts';
 
-const CERTIFICATE = /^\uFEFF?-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
-const MARKER = /-----(?:BEGIN|END) CERTIFICATE-----/g;
+const CERTIFICATE = /^-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
+const MARKER = /-(?:BEGIN|END) CERTIFICATE(?! REQUEST)/g;
 
 /**
  * Checks TLS files without loading the built-in CA certificates, which would take 35 ms.
@@ -12,7 +12,7 @@ const MARKER = /-----(?:BEGIN|END) CERTIFICATE-----/g;
 export function checkTlsFiles({ ca, identity }: Omit<TlsFiles, 'id'>): void {
   // Node ignores a malformed CA certificate and an empty certificate or key, so parse every file.
   for (const pem of [ca, identity?.cert].filter((each) => each !== undefined)) {
-    const certificates = pem.match(CERTIFICATE) ?? [];
+    const certificates = pem.replace(/^\uFEFF/, '').match(CERTIFICATE) ?? [];
     const markers = pem.match(MARKER) ?? [];
     if (markers.length === 0) throw new Error('there is no PEM certificate');
     if (markers.length !== 2 * certificates.length)

@@ -81,12 +81,12 @@ interface RefusedSocket {
   readonly _parent?: Socket;
 }
 
-const CERTIFICATE = /^\uFEFF?-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
-const MARKER = /-----(?:BEGIN|END) CERTIFICATE-----/g;
+const CERTIFICATE = /^-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
+const MARKER = /-(?:BEGIN|END) CERTIFICATE(?! REQUEST)/g;
 
 /** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
-  const found = pem.match(CERTIFICATE) ?? [];
+  const found = pem.replace(/^\uFEFF/, '').match(CERTIFICATE) ?? [];
   const isComplete = pem.match(MARKER)?.length === 2 * found.length;
   const isValid = found.every((each) => isValidPem(() => new X509Certificate(each)));
   if (isComplete && isValid) return pem;
