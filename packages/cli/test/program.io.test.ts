@@ -230,7 +230,7 @@ describe('gatehouse diff', () => {
       logged(costs(2_000), { spend: costs(2_000).spend }),
       logged(costs(2_000)),
       logged({ pii: { categories: ['health'] } }),
-      { level: 'info', msg: 'listening' },
+      { level: 'info', msg: 'health', checks: { db: 'ok' }, rules: null },
       'half a li',
       'null',
       '',

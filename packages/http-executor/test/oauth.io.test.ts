@@ -161,8 +161,8 @@ const BEARER = { token_type: 'Bearer', expires_in: 60, ...UNUSED };
 const TOKEN = { access_token: 'tok-0123456789abcdef', ...BEARER };
 const WORD = 'Sk_4f9c1e7a2b8d6035';
 const json = { 'content-type': 'application/json' };
-/** Returns a usable answer, padded to this number of bytes. */
-const answerOf = (bytes: number) => JSON.stringify(TOKEN).padEnd(bytes);
+/** Returns a usable answer with a byte order mark, padded to this number of bytes. */
+const answerOf = (bytes: number) => `\uFEFF${JSON.stringify(TOKEN)}`.padEnd(bytes - 2);
 
 describe('a token endpoint', () => {
   const unusable = (status: number, part = 'token') =>
