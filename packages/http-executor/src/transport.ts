@@ -41,7 +41,7 @@ export interface WireResponse extends ResponseHead {
 }
 
 export interface SendOptions {
-  /** Closes the connection. After that, no callback is called and the promise never settles. */
+  /** Closes the connection. After that, no callback is called, and the promise may never settle. */
   readonly signal: AbortSignal;
   /** Size limit for the body, before and after decompression. */
   readonly maxBytes: number;
