@@ -80,8 +80,8 @@ function fieldsOf(
   };
 }
 
-/** Returns the log fields of a refused action, without the URL's query. */
-export function refusedFields({ method, url }: ActionArguments): LogFields {
+/** Returns log fields for an action that has no outcome. Leaves out the URL's query. */
+export function upstreamFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }

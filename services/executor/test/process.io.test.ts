@@ -47,5 +47,6 @@ describe('the process', { concurrent: true }, () => {
     // Without the grace period, the attempt would take 15 s to time out.
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await running).toBe('cut off');
+    expect(service.output).toContain(`"host":"127.0.0.1:${upstream.port}"`);
   });
 });

@@ -161,7 +161,7 @@ describe('traces', () => {
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const { signal } = controller;
     await service.execute({ method: 'GET', url: upstream.origin }, { signal }).catch(() => {});
-    await expect.poll(() => service.output).toContain('the caller disconnected');
+    await expect.poll(() => service.output).toContain('execution cancelled');
     await drain(service);
     const { server, clients } = byKind(collector);
     for (const span of [server, ...clients])

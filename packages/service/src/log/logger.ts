@@ -96,10 +96,10 @@ export function logRequests(logger: Logger): RequestEnded {
     };
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
-    const reason = request.raw.socket.errored?.message;
+    const reason = request.raw.socket.errored?.message ?? fields?.reason;
     // Log no status for a request that is aborted before its reply, because Fastify reports 200.
     const status = reply.raw.headersSent ? reply.statusCode : undefined;
-    if (!reply.raw.writableFinished) logger.warn({ ...line, status, reason }, 'request aborted');
+    if (!reply.raw.writableFinished) logger.warn({ ...all, status, reason }, 'request aborted');
     // Log a refused action (403) as a warning, because the planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
     else if (isProbe(path) && !isUnauthorized) logger.debug(all, 'request');

@@ -21,6 +21,9 @@ const BACKLOG = 8_192;
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
+/** Time that requests have to write their log lines after they were cut off. */
+const CUT_OFF_MS = 500;
+
 /** Maximum time that the process waits for a slow log reader before it exits. */
 const FLUSH_MS = 2_000;
 
@@ -78,8 +81,12 @@ async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Pro
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
-  const isLate = await Promise.race([closeServer(app), delay(shutdownGraceMs, true)]);
-  if (isLate) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
+  if (await Promise.race([closeServer(app), delay(shutdownGraceMs, true)])) {
+    logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
+    // Cut off the remaining requests now, so that the log says which ones were cut off.
+    app.server.closeAllConnections();
+    await delay(CUT_OFF_MS);
+  }
   // Flush the log, because the process would otherwise exit before all lines are written.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }

@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/service';
 import { compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
-import { type executionTelemetry, refusedFields } from '../execution-telemetry.ts';
+import { type executionTelemetry, upstreamFields } from '../execution-telemetry.ts';
 
 /** Serves `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
@@ -33,11 +33,12 @@ export function serveExecute(
       // Returning `reply` would be slower, because Fastify adds listeners to a returned reply.
       return outcome.json;
     } catch (error) {
-      addLogFields(request, 'request', refusedFields(request.body));
+      const fields = upstreamFields(request.body);
+      addLogFields(request, 'request', fields);
       if (error instanceof Refusal) throw refusedReply(request, error);
       if (!(error instanceof Cancelled)) throw error;
       if (!dryRun) execution.executed(undefined);
-      requestLogger(request).info('the caller disconnected, so the execution was cancelled');
+      requestLogger(request).warn(fields, 'execution cancelled');
       return reply.hijack();
     }
   });
