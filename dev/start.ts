@@ -13,7 +13,7 @@ if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
 /** Extra time before SIGKILL, on top of the service's own shutdown delay and grace period. */
 const KILL_MARGIN_MS = 5_000;
-const USUAL_GRACE_MS = 10_000;
+const USUAL_GRACE_MS = 20_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
 const stopMs =
   (Number(SHUTDOWN_DELAY_MS) || 0) + (Number(SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS) + KILL_MARGIN_MS;

@@ -14,7 +14,7 @@ describe('the settings', () => {
       logLevel: 'info',
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
-      shutdownGraceMs: 10_000,
+      shutdownGraceMs: 20_000,
       allowedHosts: ['localhost', '127.0.0.1', '::1'],
       allowedNetworks: [],
       upstreamCa: undefined,

@@ -136,7 +136,7 @@ export const commonSettings = {
     desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT. Meanwhile, `/readyz` answers 503 so that load balancers stop sending requests.',
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
-    default: 10_000,
+    default: 20_000,
     desc: 'How long requests in flight may take to finish after the service stops accepting new requests.',
   }),
 };
