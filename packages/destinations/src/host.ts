@@ -15,6 +15,9 @@ export const HOST_FORMS =
 const HOST_AND_PORT =
   /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
 
+/** IPv6 address, or labels separated by dots. Other hosts, such as `a..b`, are mistakes. */
+const PLAUSIBLE_HOST = /^(?:\[.+\]|[\w-]+(?:\.[\w-]+)*)$/;
+
 /** Parses a host in one of the `HOST_FORMS`, or returns undefined for a malformed host. */
 export function parseHost(text: string): HostPattern | undefined {
   const subdomains = text.startsWith('*.');
@@ -24,9 +27,8 @@ export function parseHost(text: string): HostPattern | undefined {
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
   // The URL parser normalizes hosts to lower case, Punycode, and dotted decimal for IPv4.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
-  if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
-  // `a.b.` and `a..b` would never match, because the executor refuses such hosts.
-  if (host.split('.').includes('')) return undefined;
+  if (host === undefined || !PLAUSIBLE_HOST.test(host)) return undefined;
+  if (subdomains && isIpLiteral(host)) return undefined;
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
