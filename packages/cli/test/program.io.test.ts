@@ -176,7 +176,7 @@ describe('gatehouse test', () => {
     ];
     const { code, out } = await run('test', profile, cases, '--junit', junit);
     expect(code).toBe(1);
-    expect(out).toContain('FAILED  a "large" one: decision is deny, expected allow');
+    expect(out).toContain('one: decision is deny, expected allow: spend_limit: EUR 600.00');
     expect(out).toContain('FAILED  a "large" one: spend_limit is deny, expected allow: EUR 600.00');
     expect(out).toContain('FAILED  a "large" one: connector_scope is silent, expected allow');
     const report = readFileSync(junit, 'utf8');

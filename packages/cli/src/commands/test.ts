@@ -46,8 +46,11 @@ export function test(
 function runCase({ name, caller, request, decision, rules = {} }: Case, profiles: Profiles) {
   const response = toResponse(evaluate(request, profileFor(profiles, caller)));
   const failures: string[] = [];
-  if (response.decision !== decision)
-    failures.push(`decision is ${response.decision}, expected ${decision}`);
+  if (response.decision !== decision) {
+    const deciding = response.rules.filter(({ outcome }) => outcome === response.decision);
+    const why = deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join(' ');
+    failures.push(`decision is ${response.decision}, expected ${decision}: ${why}`);
+  }
   for (const [rule, expected] of Object.entries(rules)) {
     const { outcome = 'silent', detail = 'no section' } =
       response.rules.find((each) => each.rule === rule) ?? {};
