@@ -68,7 +68,7 @@ export const EXECUTOR_PROBLEMS = {
       'Nothing was sent. Too many executions are in flight (in total or for this host), or you exceeded the per-minute limit of this destination.',
     remedy: 'Send the request again after the number of seconds in `Retry-After`.',
     example:
-      'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and no slot became free within 1000 ms; send the action again after the time in `retry-after`.',
+      'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and no slot became free within 1000 ms; send the action again later.',
   },
   CredentialUnavailable: {
     status: 503,

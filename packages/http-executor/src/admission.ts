@@ -103,7 +103,7 @@ export class Slots {
     const full = isFull ? `(${EXECUTOR_SETTINGS.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent, because too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+      `Nothing was sent, because too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again later.`,
     );
   }
 }
@@ -134,8 +134,9 @@ export class RateLimits {
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
     const waitMs = fullAt + refillMs - now - MS_PER_MINUTE;
     if (waitMs >= 1) {
-      const detail = `Nothing was sent, because you have reached the limit of the destination \`${source.host}\` (per_minute: ${perMinute}); send the action again after the time in \`retry-after\`.`;
-      throw new Refusal('TooManyRequests', detail, Math.ceil(waitMs / 1_000));
+      const seconds = Math.ceil(waitMs / 1_000);
+      const detail = `Nothing was sent, because you have reached the limit of the destination \`${source.host}\` (per_minute: ${perMinute}); send the action again in ${seconds} s.`;
+      throw new Refusal('TooManyRequests', detail, seconds);
     }
     this.#fullAt.set(key, fullAt + refillMs);
     try {

@@ -80,7 +80,7 @@ const ANSWERS: [
     PAGE,
     {
       error: 'ResponseNotJson',
-      message: `${ACCEPTED} is not JSON in UTF-8; set \`response_type\` to \`auto\` to accept text and bytes.`,
+      message: `${ACCEPTED} is not JSON in UTF-8; if it is safe to send the request again, set \`response_type\` to \`auto\` to accept text and bytes.`,
       body: shown(200),
     },
   ],

@@ -50,7 +50,7 @@ it('per_minute does not count refusals, dry runs, attempts and redirects', async
   await executor.dryRun(action);
   await executor.refusal({ ...action, headers: { host: 'x' } });
   expect(await executor.outcome(action)).toMatchObject({ status: 200, attempts: 2 });
-  await executor.refusal(action);
+  expect((await executor.refusal(action)).message).toContain('send the action again in 60 s');
   const refused = { method: 'GET', url: 'http://private.test/' };
   for (let count = 0; count < 3; count++)
     expect(await executor.refusal(refused)).toMatchObject({ code: 'AddressNotAllowed' });

@@ -44,9 +44,7 @@ describe('slots for executions', () => {
       expect(said).toMatch(
         new RegExp(`^Nothing was sent, because too many executions are in flight${limit} and `),
       );
-      expect(said).toMatch(
-        /no slot became free within 100 ms; send the action again after the time in `retry-after`\.$/,
-      );
+      expect(said).toMatch(/no slot became free within 100 ms; send the action again later\.$/);
       expect(upstream.requests).toHaveLength(3);
       upstream.release();
       await Promise.any(running);

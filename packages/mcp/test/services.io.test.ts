@@ -39,7 +39,7 @@ it('works with the services and their tokens, under one request id in all logs',
   await using unknown = await httpHost(stranger);
   const rejected = await unknown.request(get);
   expect(rejected.structuredContent).toMatchObject({ problem: { code: 'Unauthorized' } });
-  expect(textOf(rejected)).toMatch(/Nothing was sent\. .*operator.*GATEHOUSE_EXECUTOR_TOKEN/);
+  expect(textOf(rejected)).toMatch(/before it was sent\. .*operator.*GATEHOUSE_EXECUTOR_TOKEN/);
   expect(JSON.stringify(rejected)).not.toContain('Send a');
 
   executor.signal('SIGKILL');

@@ -122,7 +122,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(result.structuredContent).toMatchObject({
       ...{ state: 'refused', problem: { code: 'HostNotAllowed' }, rules: [{}, {}, {}] },
     });
-    expect(textOf(result)).toMatch(/^The request was refused\. Nothing was sent\. .*allowlist/);
+    expect(textOf(result)).toMatch(/^The request was refused before it was sent\. .*allowlist/);
   });
 
   it('does not send an action that the user declines, cancels or does not answer', async () => {

@@ -40,8 +40,8 @@ function bodyFailure(
   }
   if (body?.kind === 'excerpt') {
     const isJson = responseType === 'json';
-    const advice = isJson ? '`auto` to accept text and bytes' : '`base64` to get the body as bytes';
-    const message = `${accepted} is ${body.reason}; set \`response_type\` to ${advice}.`;
+    const [type, gain] = isJson ? ['auto', 'accept text and bytes'] : ['base64', 'get the bytes'];
+    const message = `${accepted} is ${body.reason}; if it is safe to send the request again, set \`response_type\` to \`${type}\` to ${gain}.`;
     return { error: isJson ? 'ResponseNotJson' : 'RequestFailed', message };
   }
   if (body?.kind === 'withheld')

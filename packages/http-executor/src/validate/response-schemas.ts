@@ -55,7 +55,7 @@ export function createResponseSchemas(
         cache.delete(text);
         throw new Refusal(
           'TooManyRequests',
-          'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.',
+          'Nothing was sent, because too many new response schemas are being compiled; send the action again later.',
         );
       }
       if (result === 'beyond limits' || result.kind === 'invalid') {

@@ -120,7 +120,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
         ),
   refused: ({ problem }) =>
     sentences(
-      `The request was refused. ${NOTHING_SENT} ${problem?.detail}`,
+      `The request was refused before it was sent. ${problem?.detail}`,
       problem?.errors && listed(problem.errors),
     ),
   unanswered: ({ reason, maybe_sent: sent }) => sentences(reason, sent && MAYBE_SENT),
