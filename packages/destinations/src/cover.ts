@@ -22,17 +22,15 @@ function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
 }
 
-type Same<T> = (one: T, other: T) => boolean;
-
 /** True if a request could match both destinations. When in doubt, returns true. */
-function overlap(one: Destination, other: Destination, counted: <T>(same: Same<T>) => Same<T>) {
+function overlap(one: Destination, other: Destination, tooMany: () => boolean): boolean {
   const a = { ...one.host, port: one.host.port ?? other.host.port };
   const b = { ...other.host, port: other.host.port ?? one.host.port };
   return (
     (hostCovers(a, b) || hostCovers(b, a)) &&
-    listsOverlap(one.source.methods, other.source.methods) &&
-    listsOverlap(one.source.callers, other.source.callers, counted(isSame)) &&
-    listsOverlap(one.paths, other.paths, counted(pathsOverlap))
+    listsOverlap(one.source.methods, other.source.methods, (a, b) => a === b) &&
+    listsOverlap(one.source.callers, other.source.callers, (a, b) => tooMany() || a === b) &&
+    listsOverlap(one.paths, other.paths, (a, b) => tooMany() || pathsOverlap(a, b))
   );
 }
 
@@ -54,10 +52,12 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
   return wide === undefined || (narrow?.every((each) => wide.includes(each)) ?? false);
 }
 
-const isSame = <T>(one: T, other: T) => one === other;
-
 /** True if the lists share an item, as decided by `same`. An undefined list has every item. */
-function listsOverlap<T>(one?: readonly T[], other?: readonly T[], same: Same<T> = isSame) {
+function listsOverlap<T>(
+  one: readonly T[] | undefined,
+  other: readonly T[] | undefined,
+  same: (a: T, b: T) => boolean,
+): boolean {
   return one?.some((a) => other?.some((b) => same(a, b)) ?? true) ?? true;
 }
 
@@ -76,34 +76,35 @@ const MAX_COMPARISONS = 10_000_000;
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. Each destination in `after` is equal to or stricter than one in `before`, with the same
  *    credential and TLS files. The order of destinations is unchanged.
- * 2. No destination can match a request that an earlier one, now removed or narrowed, matched.
+ * 2. No destination can match a request that an earlier one, now removed or narrowed, matched. As
+ *    the first match wins, such a request would now use the later destination's credential.
  * Also returns true if the check would take more than `MAX_COMPARISONS` comparisons.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
-  const narrowed: Destination[] = [];
+  const shrunk: Destination[] = [];
   let next = 0;
   let comparisons = 0;
-  const counted =
-    <T>(same: Same<T>) =>
-    (one: T, other: T) => {
-      comparisons += 1;
-      return comparisons > MAX_COMPARISONS || same(one, other);
-    };
+  const tooMany = () => {
+    comparisons += 1;
+    return comparisons > MAX_COMPARISONS;
+  };
   for (const each of after.all) {
-    const origin = before.all.slice(next).find((old) => covers(old, each) && grants(old, each));
+    // Start behind the previous match, so that the order of destinations is unchanged.
+    const rest = before.all.slice(next);
+    const old = rest.find((candidate) => covers(candidate, each) && grantsNoMore(candidate, each));
     const name = each.source.credential ?? '';
     const isSameCredential = isDeepStrictEqual(before.credentials[name], after.credentials[name]);
-    if (origin === undefined || !isSameCredential) return true;
-    for (const removed of before.all.slice(next, origin.index)) narrowed.push(removed);
-    if (narrowed.some((old) => overlap(old, each, counted))) return true;
-    if (!covers(each, origin)) narrowed.push(origin);
-    next = origin.index + 1;
+    if (old === undefined || !isSameCredential) return true;
+    for (const removed of before.all.slice(next, old.index)) shrunk.push(removed);
+    if (shrunk.some((earlier) => overlap(earlier, each, tooMany))) return true;
+    if (!covers(each, old)) shrunk.push(old);
+    next = old.index + 1;
   }
   return false;
 }
 
 /** True if the credential and the TLS files are unchanged and no limit is higher than before. */
-function grants({ source: old }: Destination, { source }: Destination): boolean {
+function grantsNoMore({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
   // If only one of the two destinations sets `max_executions`, we cannot compare their limits.
   const isComparable = (source.max_executions === undefined) === (old.max_executions === undefined);

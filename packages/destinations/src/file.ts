@@ -29,10 +29,10 @@ export function readDestinations(text: string, file: string): Destinations {
   return parseYaml(text, file, check);
 }
 
-const matchesSchema = compileValidator(DestinationSet);
+const checkSchema = compileValidator(DestinationSet);
 
 function check(value: unknown, lineOf: (pointer: string) => number): Checked<Destinations> {
-  const checked = matchesSchema(value);
+  const checked = checkSchema(value);
   if (!checked.ok) return checked;
   const { destinations, credentials = {} } = checked.value;
   const violations = [
