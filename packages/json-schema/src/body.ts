@@ -24,7 +24,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
     if (token === JsonToken.Key) {
       const { name } = scanner;
       bytes += bytesOfKey(name, keys);
-      if (!scanner.isNewName(name))
+      if (!scanner.addName(name))
         repeated ??= bodyViolation(scanner.pointer(), 'appears more than once');
     } else {
       bytes += bytesOf(token, scanner);

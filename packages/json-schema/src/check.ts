@@ -5,11 +5,11 @@ import { type BodyLimits, inspectBody } from './body.ts';
 import { isQuickCheck } from './quick-check.ts';
 import {
   type Budget,
-  complexityOf,
   FULL_TRIES,
   OverBudget,
   Starved,
   type TimeBudget,
+  TOO_COMPLEX,
 } from './time-budget.ts';
 import { unchecked, violationsOf } from './violations.ts';
 
@@ -48,7 +48,9 @@ export class SchemaCheck {
       // Discard the validators, because an interrupted validator can be in an inconsistent state.
       this.#compiled.clear();
       if (error instanceof OverBudget || error instanceof Starved) throw error;
-      return unchecked(complexityOf(error) ?? 'the validator failed unexpectedly');
+      return unchecked(
+        error instanceof RangeError ? TOO_COMPLEX : 'the validator failed unexpectedly',
+      );
     }
   }
 

@@ -5,14 +5,15 @@ import { isSchema, type Node, pointerTo } from './reading/places.ts';
 import { readSchema, type SchemaDocument } from './reading/read.ts';
 import { refuseUnsupported } from './reading/refusals.ts';
 import { translate } from './reading/translate.ts';
-import { type Budget, complexityOf, OverBudget, Starved, type TimeBudget } from './time-budget.ts';
+import { type Budget, OverBudget, Starved, type TimeBudget, TOO_COMPLEX } from './time-budget.ts';
 
 export type CompileResult =
   | { readonly kind: 'compiled'; readonly schema: TranslatedSchema }
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Compiles the text of a schema. Reading, checking and compiling each have their own time limit.
+ * Translates the text of a schema, and compiles it once to find mistakes. `SchemaCheck` compiles it
+ * again on the thread that checks bodies. Each step has its own time limit.
  * @throws {OverBudget | Starved} if a step takes too long
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
@@ -40,7 +41,7 @@ const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {
   const pointer = error instanceof InvalidSchema ? error.pointer : '';
-  const reason = complexityOf(error) ?? error.message;
+  const reason = error instanceof RangeError ? TOO_COMPLEX : error.message;
   const cut = (text: string) => text.slice(0, MAX_MESSAGE_CHARS);
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
@@ -50,7 +51,7 @@ function compileOrLocate(schema: TranslatedSchema, document: SchemaDocument): vo
   try {
     compileWithAjv(schema, false);
   } catch (error) {
-    throw complexityOf(error) === undefined ? locateCompileError(error as Error, document) : error;
+    throw error instanceof RangeError ? error : locateCompileError(error as Error, document);
   }
 }
 

@@ -9,11 +9,8 @@ export class OverBudget extends Error {}
 /** Thrown if a busy machine did not give a check or a compilation enough CPU time. */
 export class Starved extends Error {}
 
-/** Returns a message if an error means that a schema or body is too complex to check. */
-export function complexityOf(error: unknown): string | undefined {
-  if (error instanceof OverBudget) return 'the check took longer than allowed';
-  return error instanceof RangeError ? 'it is too complex' : undefined;
-}
+/** Message for a `RangeError`: a schema or body is nested so deeply that the stack overflows. */
+export const TOO_COMPLEX = 'it is too complex';
 
 /** Wall-clock timeout of the first try, as a multiple of the CPU time limit. */
 const SLACK = 1.25;

@@ -73,7 +73,7 @@ function inspectKey(scanner: JsonScanner, path: string[], findings: JsonFindings
   path[depth] = name;
   if (name === '__proto__' || (name === 'prototype' && path[depth - 1] === 'constructor'))
     findings.prototypeKey ??= scanner.pointer(MAX_CHARS);
-  if (!scanner.isNewName(name))
+  if (!scanner.addName(name))
     findings.repeatedMember ??= { name, pointer: scanner.pointer(MAX_CHARS) };
   return name;
 }

@@ -36,7 +36,7 @@ export class JsonScanner {
   readonly #open: number[] = [0];
   /** Offset of the current member name, or index of the current array item, at each depth. */
   readonly #steps: number[] = [0];
-  /** Member names found so far at each depth, so that `isNewName` can find repeats. */
+  /** Member names found so far at each depth, so that `addName` can find repeats. */
   readonly #names: (Set<string> | undefined)[] = [];
   #at = 0;
   #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
@@ -55,7 +55,7 @@ export class JsonScanner {
   }
 
   /** Remembers a member name, and returns true if the name is new in the current object. */
-  isNewName(name: string): boolean {
+  addName(name: string): boolean {
     const names = this.#names[this.depth] ?? new Set();
     const { size } = names;
     this.#names[this.depth] = names;

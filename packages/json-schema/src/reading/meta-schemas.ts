@@ -32,14 +32,18 @@ function lenient(meta: Node, dialect: Dialect): Node {
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
 }
 
-/** Checks a schema and its `$ref` targets against the meta-schema. @throws {InvalidSchema} */
+/**
+ * Checks a schema against the meta-schema. The meta-schema ignores unknown keywords, so a `$ref`
+ * target within the value of an unknown keyword is checked separately. @throws {InvalidSchema}
+ */
 export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
   for (const place of places.values()) {
     const { parent, value } = place;
-    const isRoot = parent === undefined || (isSchema(place) && parent.role === 'other');
+    const isIgnored = parent?.role === 'other' && isSchema(place);
     // Leave out `$schema`, because Ajv would search for the meta-schema that `$schema` names.
     const { $schema, ...schema } = value as Node;
-    if (!isRoot || validator.validateSchema(schema) === true) continue;
+    if (parent !== undefined && !isIgnored) continue;
+    if (validator.validateSchema(schema) === true) continue;
     const [error] = validator.errors ?? [];
     if (error === undefined) continue;
     const pointer = `${pointerTo(place)}${error.instancePath}`;

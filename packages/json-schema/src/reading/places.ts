@@ -6,7 +6,7 @@ import { InvalidSchema } from './invalid-schema.ts';
 export type Node = Readonly<Record<string, unknown>>;
 
 type Role =
-  | 'schema' // a schema or a list of schemas
+  | 'schema' // a schema, a list of schemas, or the target of a `$ref`
   | 'names' // a map from names to schemas, such as the value of `properties`
   | 'data' // plain data, such as the value of `enum`
   | 'other'; // anything else, such as the value of an unknown keyword
@@ -55,7 +55,7 @@ export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {
   const visit = (start: Place) => {
     const pending = [start];
     for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-      if (!isNew(place, found.get(place.value))) continue;
+      if (!mustVisit(place, found.get(place.value))) continue;
       found.set(place.value, place);
       for (const member of membersOf(place))
         (member.role === 'other' ? others : pending).push(member);
@@ -68,8 +68,8 @@ export function placesIn(schema: Node, idKeyword: Place['idKeyword']): Places {
   return found;
 }
 
-/** @throws {InvalidSchema} if a `$ref` refers to data that is not a schema, such as `enum` items */
-function isNew(place: Place, known: Place | undefined): boolean {
+/** @throws {InvalidSchema} if a `$ref` turns a place with another role into a schema */
+function mustVisit(place: Place, known: Place | undefined): boolean {
   if (known === undefined) return true;
   if (place.role === 'other' || place.role === known.role) return false;
   throw new InvalidSchema(
