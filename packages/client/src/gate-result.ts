@@ -24,7 +24,7 @@ export interface NeedsApproval extends WithoutOutcome {
   readonly state: 'needs_approval';
   /** Hash of the action, check and reason that a person must approve. See `approvalDigest`. */
   readonly digest: string;
-  /** Present only if `approve` was called and did not return `true`. */
+  /** Present only if `approve` was called and did not return `true`, even if no one was asked. */
   readonly declined?: true;
 }
 

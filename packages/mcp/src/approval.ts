@@ -21,7 +21,12 @@ export const MAX_QUESTIONS = 5;
 const PROGRESS_MS = 15_000;
 
 type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;
-export type Answer = ReturnType<Approvals['readAnswer']>;
+
+export interface Answer {
+  readonly declined: boolean;
+  /** Absent if no question was asked, or if the question has expired or was already answered. */
+  readonly approvedDigest?: string | undefined;
+}
 
 /**
  * Questions that users have not answered yet.
@@ -59,13 +64,12 @@ export class Approvals {
     }
   }
 
-  /** Returns the user's answer, and the question's `digest` if the question was still pending. */
-  readAnswer({ inputResponses, requestState }: Call['round']) {
+  readAnswer({ inputResponses, requestState }: Call['round']): Answer {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return { declined: false };
     const id = String(requestState());
     const question = this.#pending.get(id);
     this.#pending.delete(id);
-    return { declined: response.action !== 'accept', digest: question?.digest };
+    return { declined: response.action !== 'accept', approvedDigest: question?.digest };
   }
 }

@@ -39,7 +39,8 @@ Tokens can be set only as environment variables:
 
 /**
  * Reads the command line and the environment.
- * @throws CommanderError that says what to change. `--help` also throws, but with exit code 0.
+ * @throws {CommanderError} that says what to change. `--help` also throws, but with exit code 0.
+ * @throws {InvalidFile} for an invalid profile or facts file.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')

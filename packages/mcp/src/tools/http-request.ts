@@ -49,9 +49,15 @@ export function httpRequestTool(backends: Backends, facts: FixedSections): Tool 
   };
 }
 
+/**
+ * Sends an action if the policy allows it, and asks the user if it needs approval:
+ * - A 2025 host (`elicit`) answers during the call, and `carryOut` then calls itself.
+ * - A 2026 host gets the question as the result, and calls the tool again with the answer.
+ * Either way, the policy is asked again, because it may have changed in the meantime.
+ */
 async function carryOut(
   gated: GatedAction,
-  { declined, digest: approval }: Answer,
+  { declined, approvedDigest: approval }: Answer,
   parts: Backends & { readonly approvals: Approvals },
   call: Call,
 ): Promise<CallToolResult | InputRequiredResult> {
@@ -97,6 +103,7 @@ async function runRequest(
     return explained;
   };
   const gate = createGate({ policy: { check }, executor });
+  // The gate does a dry run only if there is an `approve`, so pass one even without an approval.
   const approve = ({ digest }: { readonly digest: string }) => digest === approved;
   const result = await gate.run(gated, { requestId, signal, approve });
   return { result, explanation };
