@@ -6,7 +6,7 @@ const open = () => createThreads(new URL('./support/failing-worker.ts', import.m
 const threads = open();
 afterAll(() => threads.close());
 
-const OPTIONS = { fitsSlice: true, budgetMs: 500 };
+const OPTIONS = { tryQuick: true, budgetMs: 500 };
 
 it('a task that throws rejects with its error', async () => {
   await expect(threads.run('fail', {}, OPTIONS)).rejects.toThrow(

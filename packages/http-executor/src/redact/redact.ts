@@ -6,7 +6,7 @@ import { shorten } from '../text.ts';
 import { maskHeaders, type RedactionRules } from './response-headers.ts';
 import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import { inAnyCase, prepareSearch, type Search, SearchStopped } from './search.ts';
+import { inAnyCase, listSpellings, SearchStopped, type Spellings } from './search.ts';
 import { joinSecrets, MAX_SECRETS, secretsOfCredential, secretsOfRequest } from './secrets.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
@@ -37,19 +37,18 @@ interface Withheld {
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
 /** Returns a body as JSON without its secrets. @throws {SearchStopped} */
-export function redactBody(body: Decoded, search: Search | undefined, tally: Tally): Buffer {
-  if (body.kind === 'json')
-    return search === undefined ? body.document : scrubJson(search, body.document, tally);
+export function redactBody(body: Decoded, spellings: Spellings, tally: Tally): Buffer {
+  if (body.kind === 'json') return scrubJson(spellings, body.document, tally);
   if (body.kind === 'text')
-    return toJson({ kind: 'text', text: scrubText(search, Buffer.from(body.text), tally) });
-  return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
+    return toJson({ kind: 'text', text: scrubText(spellings, Buffer.from(body.text), tally) });
+  return toJson({ kind: 'base64', bytes: scrubBytes(spellings, body.bytes, tally) });
 }
 
 /** Returns an excerpt of a body without its secrets. @throws {SearchStopped} */
-export function redactBeginning(beginning: Beginning, search: Search | undefined): Excerpt {
+export function redactBeginning(beginning: Beginning, spellings: Spellings): Excerpt {
   const { bytes, cut, reason, textChars } = beginning;
   const tally = { redactions: 0 };
-  const text = shorten(scrubText(search, bytes, tally, cut), textChars);
+  const text = shorten(scrubText(spellings, bytes, tally, cut), textChars);
   return { kind: 'excerpt', text, reason, ...tally };
 }
 
@@ -58,11 +57,11 @@ const TOO_MANY_SECRETS: Violation = {
   message: `must not contain more than ${MAX_SECRETS} secrets, such as session cookies; leave out those that the upstream does not need`,
 };
 
-/** Removes secrets from everything that an upstream sends, before it reaches a caller or a log. */
+/** Redacts messages and headers. Bodies are redacted by `redactBody`, often on another thread. */
 export interface Redactor {
-  /** Number of secrets to search for. */
   readonly secretCount: number;
-  readonly search: Search | undefined;
+  /** Spellings of the secrets to search for in bodies. */
+  readonly spellings: Spellings;
   /** True if the executor added a credential that must not be revealed to the caller. */
   readonly hidesCredential: boolean;
   /** Redacts secrets in a message, including secrets that appear in lower case in a host name. */
@@ -86,17 +85,17 @@ export function redactorFactory(rules: RedactionRules) {
     if (ofCaller.secrets.length > MAX_SECRETS)
       throw new Refusal('InvalidAction', [TOO_MANY_SECRETS]);
     const requestSecrets = credentials.map(secretsOfCredential).reduce(joinSecrets, ofCaller);
-    const search = prepareSearch(requestSecrets);
-    const anyCase = search && inAnyCase(search);
+    const spellings = listSpellings(requestSecrets);
+    const anyCase = inAnyCase(spellings);
     const tally = { redactions: 0 };
     return {
       secretCount: requestSecrets.secrets.length,
-      search,
+      spellings,
       hidesCredential: credentials.length > 0,
       text: (text) => orElse(REDACTED, () => scrubText(anyCase, Buffer.from(text), tally)),
       headers: (headers) => {
         const shown = maskHeaders(headers, rules);
-        if (anyCase === undefined) return shown;
+        if (anyCase.length === 0) return shown;
         const json = Buffer.from(JSON.stringify(shown));
         const clean = orElse(NO_HEADERS, () => scrubJson(anyCase, json, tally));
         return clean === json ? shown : JSON.parse(clean.toString());

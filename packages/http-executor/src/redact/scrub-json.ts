@@ -1,15 +1,17 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 import { withoutJsonEscapes } from './escapes.ts';
 import { REDACTED, replaceSpans, type Tally } from './scrub.ts';
-import { findSecrets, type Search, type Span } from './search.ts';
+import { findSecrets, type Span, type Spellings } from './search.ts';
 
 /**
- * Redacts secrets in the strings and numbers of a UTF-8 JSON document.
+ * Redacts secrets in the strings and numbers of a UTF-8 JSON document. A secret in a string can be
+ * escaped twice: by JSON itself, and before that by the upstream, as in a percent-encoded URL. So
+ * this search decodes JSON's escapes, and `findSecrets` decodes one more level.
  * INVARIANT: only strings and numbers with secrets change. Member names in an object stay distinct.
  * @throws {SearchStopped}
  */
-export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
-  const hits = findHits(search, document);
+export function scrubJson(spellings: Spellings, document: Buffer, tally: Tally): Buffer {
+  const hits = spellings.length === 0 ? [] : findHits(spellings, document);
   if (hits.length === 0) return document;
   const isHit = overlapWith(hits);
   const scanner = new JsonScanner(document);
@@ -21,7 +23,7 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
     const { start, end, depth } = scanner;
     if (token === JsonToken.BeginObject) names.enter(depth);
     if (!isHit(start, end)) continue;
-    const { content, spans } = searchToken(search, token, document.subarray(start, end));
+    const { content, spans } = searchToken(spellings, token, document.subarray(start, end));
     if (spans.length === 0) continue;
     const redacted =
       token === JsonToken.Key
@@ -36,12 +38,13 @@ export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffe
 }
 
 /**
- * Lists hits: places in a document that may contain a secret. `searchToken` checks each hit,
- * because some are false alarms, such as a match that spans two tokens.
+ * Lists hits: places in a document that may contain a secret. Searching the whole document once is
+ * much faster than searching each token. Some hits are false alarms, such as a match that spans two
+ * tokens, so `searchToken` checks them.
  */
-function findHits(search: Search, document: Buffer): Span[] {
+function findHits(spellings: Spellings, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
-  return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
+  return findSecrets(spellings, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
 /** Returns a function that checks if a token overlaps a hit. Pass the tokens in document order. */
@@ -54,10 +57,10 @@ function overlapWith(hits: readonly Span[]): (start: number, end: number) => boo
 }
 
 /** Finds secrets within a JSON string. A JSON number matches only if the whole number is secret. */
-function searchToken(search: Search, token: JsonToken, written: Buffer) {
+function searchToken(spellings: Spellings, token: JsonToken, written: Buffer) {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
-  const spans = findSecrets(search, content);
+  const spans = findSecrets(spellings, content);
   const [start, end] = spans[0] ?? [];
   const isWhole = start === 0 && end === content.length;
   return { content, spans: isString || isWhole ? spans : [] };

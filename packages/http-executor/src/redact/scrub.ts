@@ -1,8 +1,9 @@
 import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../text.ts';
 import { MAX_ESCAPE_BYTES } from './escapes.ts';
-import { findSecrets, type Search, type Span } from './search.ts';
+import { findSecrets, type Span, type Spellings } from './search.ts';
 
+/** Replaces each secret in scrubbed text. */
 export const REDACTED = 'REDACTED';
 
 export interface Tally {
@@ -14,17 +15,17 @@ export interface Tally {
  * because they may be the beginning of a secret.
  * @throws {SearchStopped}
  */
-export function scrubText(search: Search | undefined, utf8: Buffer, tally: Tally, cut = false) {
-  if (!cut || search === undefined) return scrubBytes(search, utf8, tally).toString();
-  const longestEcho = MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
+export function scrubText(spellings: Spellings, utf8: Buffer, tally: Tally, cut = false) {
+  if (!cut || spellings.length === 0) return scrubBytes(spellings, utf8, tally).toString();
+  const longestEcho = MAX_ESCAPE_BYTES * Math.max(...spellings.map(({ bytes }) => bytes.length));
   const whole = utf8.subarray(0, Math.max(0, utf8.length - longestEcho));
-  return scrubBytes(search, whole, tally).toString();
+  return scrubBytes(spellings, whole, tally).toString();
 }
 
 /** Redacts a violation and shortens its texts, especially those that need many JSON escapes. */
-export function scrubViolation(violation: Violation, search: Search | undefined, tally: Tally) {
+export function scrubViolation(violation: Violation, spellings: Spellings, tally: Tally) {
   const scrub = (text: string) => {
-    const short = shorten(scrubText(search, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
+    const short = shorten(scrubText(spellings, Buffer.from(text), tally), MAX_VIOLATION_CHARS);
     return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
       ? shorten(short, MAX_VIOLATION_CHARS / 6)
       : short;
@@ -33,8 +34,8 @@ export function scrubViolation(violation: Violation, search: Search | undefined,
 }
 
 /** @throws {SearchStopped} */
-export function scrubBytes(search: Search | undefined, bytes: Buffer, tally: Tally): Buffer {
-  const spans = search === undefined ? [] : findSecrets(search, bytes);
+export function scrubBytes(spellings: Spellings, bytes: Buffer, tally: Tally): Buffer {
+  const spans = findSecrets(spellings, bytes);
   tally.redactions += spans.length;
   return replaceSpans(bytes, spans, REDACTED);
 }

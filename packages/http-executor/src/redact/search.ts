@@ -20,13 +20,12 @@ interface Spelling {
   readonly anywhere: boolean;
 }
 
-export type Search = readonly Spelling[];
+export type Spellings = readonly Spelling[];
 
 /** Shorter secrets are redacted only as whole words. */
 const MIN_ANYWHERE_CHARS = 16;
 
-export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search | undefined {
-  if (secrets.length === 0) return undefined;
+export function listSpellings({ secrets, headerValues }: RequestSecrets): Spellings {
   const texts = new Map<string, boolean>();
   const add = (source: string, spellings: readonly string[]) => {
     const isLong = charactersOf(source) >= MIN_ANYWHERE_CHARS;
@@ -37,11 +36,11 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Extends a search to secrets in lower case, because hosts and header names are lower-cased. */
-export function inAnyCase(search: Search): Search {
+/** Adds spellings in lower case, because hosts and header names are lower-cased. */
+export function inAnyCase(spellings: Spellings): Spellings {
   const lower = (bytes: Uint8Array) =>
     Buffer.from(Buffer.from(bytes).toString('latin1').toLowerCase(), 'latin1');
-  return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
+  return spellings.flatMap((each) => [each, { ...each, bytes: lower(each.bytes) }]);
 }
 
 /** Lists four forms of a secret: as sent, in UTF-8, with `+` for spaces, and in a JSON Pointer. */
@@ -59,15 +58,23 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
+ * Maximum byte comparisons per byte of searched text, so that no search blocks other callers.
+ * Without this limit, searching many zeros for a secret such as `0000…01` would take too long.
+ */
+const STEPS_PER_BYTE = 32;
+const MIN_STEPS = 65_536;
+
+/**
  * Finds secrets in plain or escaped text. Returns sorted spans that do not overlap.
  * @throws {SearchStopped}
  */
-export function findSecrets(search: Search, text: Buffer): Span[] {
+export function findSecrets(spellings: Spellings, text: Buffer): Span[] {
+  if (spellings.length === 0) return [];
   const steps = { left: STEPS_PER_BYTE * text.length + MIN_STEPS };
   let spans: Span[] = [];
   for (const view of [rawView(text), withoutAnyEscapes(text)]) {
     if (view === undefined) continue;
-    for (const spelling of search) {
+    for (const spelling of spellings) {
       const found = findSpelling(spelling, view, steps);
       if (found.length > 0) spans = mergeSpans([...spans, ...found]);
       if (spans.length > MAX_ECHOES) throw tooManyEchoes();
@@ -75,13 +82,6 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
   }
   return spans;
 }
-
-/**
- * Maximum byte comparisons per byte of searched text, so that no search blocks other callers.
- * Without this limit, searching many zeros for a secret such as `0000…01` would take too long.
- */
-const STEPS_PER_BYTE = 32;
-const MIN_STEPS = 65_536;
 
 /** Number of leading bytes that must match before a search compares the whole secret. */
 const BEGINNING_BYTES = 16;

@@ -12,7 +12,7 @@ import { type AttemptResult, isSuccess } from '../attempt/result.ts';
 import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
 import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
 import {
-  type CompiledSchema,
+  type AcceptedSchema,
   createResponseSchemas,
   type ResponseSchemas,
 } from '../validate/response-schemas.ts';
@@ -22,7 +22,7 @@ import { type Examination, ownBytes, ThreadExaminer } from './thread-examiner.ts
 export interface BodyToExamine extends BodyFacts {
   readonly bytes: Uint8Array;
   readonly redactor: Redactor;
-  readonly schema: CompiledSchema | undefined;
+  readonly schema: AcceptedSchema | undefined;
 }
 
 export interface Examiner extends ResponseSchemas {
@@ -68,17 +68,17 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   );
   const mainThread = new ThreadExaminer();
   const toTask = ({ redactor, schema, ...body }: BodyToExamine): Examination => {
-    const { search, hidesCredential } = redactor;
-    return { ...body, search, hidesCredential, schema: schema?.schema, maxParsedBytes };
+    const { spellings, hidesCredential } = redactor;
+    return { ...body, spellings, hidesCredential, schema: schema?.schema, maxParsedBytes };
   };
   const examineOnThread = (body: BodyToExamine) =>
     threads.run<RedactedBody>('examine', toTask({ ...body, bytes: ownBytes(body.bytes) }), {
-      fitsSlice: bytesToSearch(body) <= MAX_QUICK_BYTES,
+      tryQuick: bytesToSearch(body) <= MAX_QUICK_BYTES,
       budgetMs: SCHEMA_BUDGET_MS * Math.max(1, body.bytes.length / MIB),
     });
   const compileOnThread = (text: string) =>
     threads.run<CompileResult>('compile', text, {
-      fitsSlice: true,
+      tryQuick: true,
       budgetMs: SCHEMA_BUDGET_MS,
       maxWaiting: MAX_WAITING_SCHEMAS,
     });

@@ -15,7 +15,7 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** CPU time limit for each step of the task, such as reading or compiling a schema. */
+  /** CPU time limit for each step that depends on a schema, such as compiling the schema. */
   readonly budget: Budget;
   /** Time at which the caller stops waiting for a result, in milliseconds since the epoch. */
   readonly expires: number;
@@ -23,8 +23,8 @@ export interface Job<Task> {
 
 interface RunOptions {
   /** True to try the quick-task thread first, false to use a slow-task thread at once. */
-  readonly fitsSlice: boolean;
-  /** CPU time limit in milliseconds for each step of a task that runs on a slow-task thread. */
+  readonly tryQuick: boolean;
+  /** `Job.budget` in milliseconds for a task that runs on a slow-task thread. */
   readonly budgetMs: number;
   /** Queue length at which `run` returns `busy` at once, without queuing the task. */
   readonly maxWaiting?: number;
@@ -55,13 +55,14 @@ export function createThreads(module: URL, heapMb: number) {
       task: unknown,
       options: RunOptions,
     ): Promise<Result | Unfinished> => {
-      const { fitsSlice, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
+      const { tryQuick, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
       const expires = Date.now() + MAX_TASK_MS;
       const runOn = (pool: Piscina, budget: Budget): Promise<Result | Unfinished> =>
         inTime(() => pool.run({ task, budget, expires }, { name }), expires, closing.signal);
-      const result = fitsSlice ? await runOn(quick, SLICE) : 'beyond limits';
-      return isUnfinished(result) ? runOn(slow, { ms: budgetMs, tries: FULL_TRIES }) : result;
+      const result = tryQuick ? await runOn(quick, SLICE) : undefined;
+      if (result !== undefined && !isUnfinished(result)) return result;
+      return runOn(slow, { ms: budgetMs, tries: FULL_TRIES });
     },
     close: async () => {
       closing.abort();

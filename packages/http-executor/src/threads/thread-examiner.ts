@@ -19,7 +19,7 @@ import {
 import { scrubViolation } from '../redact/scrub.ts';
 import { SearchStopped } from '../redact/search.ts';
 
-export interface Examination extends BodyFacts, Pick<Redactor, 'search' | 'hidesCredential'> {
+export interface Examination extends BodyFacts, Pick<Redactor, 'spellings' | 'hidesCredential'> {
   readonly bytes: Uint8Array;
   readonly schema: TranslatedSchema | undefined;
   readonly maxParsedBytes: number;
@@ -44,18 +44,19 @@ export class ThreadExaminer {
   }
 
   #decodeValidateRedact(examination: Examination, budget: Budget): RedactedBody {
-    const { bytes, search, hidesCredential, schema } = examination;
+    const { bytes, spellings, hidesCredential, schema } = examination;
     const tally = { redactions: 0 };
     const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const body = decode(received, examination);
-    if (body.kind === 'beginning') return redactBeginning(body, search);
-    const json = redactBody(body, search, tally);
-    // If we validated the original body, a caller could use a schema's `pattern` to guess a
-    // credential one character at a time. So we validate the redacted body instead.
+    if (body.kind === 'beginning') return redactBeginning(body, spellings);
+    const json = redactBody(body, spellings, tally);
+    // If the executor added a credential, validate the redacted body, because otherwise a caller
+    // could use a schema's `pattern` to guess the credential one character at a time. If not,
+    // validate the original body, because redacted values could violate the schema.
     const validated = hidesCredential ? json : toJson(body);
     const limits = { maxParsedBytes: examination.maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
     const found = schema === undefined ? [] : this.#checkOf(schema).violationsIn(validated, limits);
-    const violations = found.map((each) => scrubViolation(each, search, tally));
+    const violations = found.map((each) => scrubViolation(each, spellings, tally));
     return { kind: body.kind, json, violations, ...tally };
   }
 

@@ -3,7 +3,8 @@ import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 
-export interface CompiledSchema {
+/** Schema that is supported and that compiles. Each thread compiles its own validator from it. */
+export interface AcceptedSchema {
   readonly schema: TranslatedSchema;
   /** True if the schema was not in the cache. */
   readonly isNew: boolean;
@@ -13,7 +14,7 @@ export interface CompiledSchema {
 
 export interface ResponseSchemas {
   /** @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` if the threads are too busy */
-  compile(schema: object): Promise<CompiledSchema>;
+  compile(schema: object): Promise<AcceptedSchema>;
 }
 
 const MAX_CACHED = 1_024;
