@@ -75,7 +75,7 @@ async function execute(action: Action, context: ExecutionContext, pipeline: Pipe
         const credential = await authentication.header(attempts.timeLeft(context.signal));
         const options = { ...attempts.begin(), ...context, readEvents: type !== 'json' };
         const result = await attempt({ ...request, credential }, pipeline, options);
-        report = await attempts.waitToRetry(result, authentication, context);
+        report = await attempts.reportOrWait(result, authentication, context);
       } while (report === undefined);
 
       throwIfAddressRefused(report);

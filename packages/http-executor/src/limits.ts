@@ -4,7 +4,7 @@ export interface ExecutionLimits {
   readonly attemptTimeoutMs: number;
   /** Time limit for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Maximum size of an action. For a form body, the limit is twice this size. */
+  /** Maximum size of an action, checked by the caller. An encoded form may be twice this size. */
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;

@@ -88,7 +88,7 @@ async function sendInTime(
   const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
-      exchange(request, { ...deps, progress, signal, mayReuse, readEvents });
+      followRedirects(request, { ...deps, progress, signal, mayReuse, readEvents });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) return { fault: progress.timeoutFault(ms) };
@@ -97,16 +97,17 @@ async function sendInTime(
   }
 }
 
-async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+/** Sends a request and follows its redirects. Returns the first response that is not followed. */
+async function followRedirects(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { progress } = run;
   progress.begin(request);
-  const { authenticated } = request;
-  const response = { ...(await receiveResponse(request, run)), authenticated };
+  const { mayAuthenticate } = request;
+  const response = { ...(await receiveResponse(request, run)), mayAuthenticate };
   const hop = nextHop(request, response, progress.requests);
   if (hop === undefined) return response;
   if ('notFollowed' in hop) return { ...response, ...hop };
   try {
-    return await exchange(hop.next, run);
+    return await followRedirects(hop.next, run);
   } catch (error) {
     if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
     return { ...response, notFollowed: error.message };
@@ -126,16 +127,16 @@ function receiveResponse(request: OutboundRequest, run: Run) {
   });
 }
 
-/** Adds the credential and the client certificate if the request is `authenticated`. */
+/** Adds the credential and the client certificate if the request is `mayAuthenticate`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
-  const { method, url, headers, body, credential, authenticated, route } = request;
+  const { method, url, headers, body, credential, mayAuthenticate, route } = request;
   // An upstream that does not read a request's body may parse the body as the next request on the
   // same connection. Reuse a connection only after a request without a body or after a PUT, whose
   // body upstreams normally read.
   const isBodyRead = body === undefined || method === 'PUT';
   const tls = route.upstreams.tls.get(route.destination);
   const wire = { method, url, headers, body, mayReuse: mayReuse && isBodyRead, tls };
-  if (!authenticated) return { ...wire, tls: tls && { ...tls, identity: undefined } };
+  if (!mayAuthenticate) return { ...wire, tls: tls && { ...tls, identity: undefined } };
   if (credential === undefined) return wire;
   return { ...wire, headers: new Map(headers).set(credential.name, credential.value) };
 }

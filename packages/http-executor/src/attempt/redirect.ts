@@ -50,10 +50,10 @@ export function nextHop(
     return stop('the redirect would switch from https to http.');
   const isSameOrigin = url.origin === request.url.origin;
   const isSameDestination = route.destination === request.route.destination;
-  const authenticated = request.authenticated && isSameOrigin && isSameDestination;
+  const mayAuthenticate = request.mayAuthenticate && isSameOrigin && isSameDestination;
   const credential = credentialOf(route);
   const kept = filterHeaders(rewritten, (name) => !(credential && isHeaderOf(credential, name)));
-  const next = { ...rewritten, headers: kept, url, route, authenticated };
+  const next = { ...rewritten, headers: kept, url, route, mayAuthenticate };
   if (requests.some((each) => requestLine(each) === requestLine(next)))
     return stop(
       `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,

@@ -6,7 +6,7 @@ export interface ReceivedResponse extends WireResponse {
   /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
   /** False after a redirect to another origin or destination, where no credential may be sent. */
-  readonly authenticated: boolean;
+  readonly mayAuthenticate: boolean;
 }
 
 /** Reason why an attempt got no response. `classification` is set only if a retry may succeed. */

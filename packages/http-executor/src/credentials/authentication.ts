@@ -22,7 +22,7 @@ export class Authentication {
    * @throws {Cancelled} when the caller has disconnected.
    */
   async header(deadline: Deadline): Promise<CredentialHeader | undefined> {
-    if (this.used.length === 0) await this.renew(deadline);
+    if (this.used.length === 0) await this.obtain(deadline);
     const header = this.used.at(-1);
     if (header !== undefined || this.unavailableReason === undefined) return header;
     const reason = `Nothing was sent, because ${this.unavailableReason}. Send the action again later.`;
@@ -30,18 +30,18 @@ export class Authentication {
   }
 
   /** Discards the token after a 401 response. Returns true if the token can be renewed. */
-  discardRefused({ status, authenticated }: ReceivedResponse): boolean {
+  discardRefused({ status, mayAuthenticate }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.used.at(-1);
     if (discard === undefined || refused === undefined) return false;
-    if (status !== 401 || !authenticated) return false;
+    if (status !== 401 || !mayAuthenticate) return false;
     discard(refused);
     // An execution can renew its token only once.
     return this.used.length === 1;
   }
 
   /** Tries to get a secret or token. Returns true if the secret or token is a new one. */
-  async renew(deadline: Deadline): Promise<boolean> {
+  async obtain(deadline: Deadline): Promise<boolean> {
     const credential = this.#credential;
     if (credential === undefined) return false;
     try {

@@ -26,7 +26,7 @@ export interface OutboundRequest {
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
   /** False after a redirect to another origin or destination, where no credential may be sent. */
-  readonly authenticated: boolean;
+  readonly mayAuthenticate: boolean;
 }
 
 /**
@@ -61,7 +61,7 @@ export function guard(
     throw new Refusal('InvalidAction', violations);
 
   addDefaultHeaders(headers, body.text, action.response_type ?? 'json');
-  return { method, url: target.url, headers, body: body.text, route, authenticated: true };
+  return { method, url: target.url, headers, body: body.text, route, mayAuthenticate: true };
 }
 
 /** Lists violations in an action's URL, headers and body, even if the action is malformed. */

@@ -90,7 +90,7 @@ export type ResponseMembers = {
 /** A failure whose message has already been redacted. */
 interface ReportedFailure extends Failure {
   /** Error message of the last attempt, set only if `message` is from an earlier attempt. */
-  readonly lateMessage: string | undefined;
+  readonly lastMessage: string | undefined;
   readonly response: ResponseMembers;
 }
 
@@ -102,7 +102,7 @@ interface ReportedFailure extends Failure {
  */
 export function failureMembers(
   { reason, attempts, history, retryAfterMs: retry_after_ms }: AttemptsReport,
-  { error, message, lateMessage, response, ...failure }: ReportedFailure,
+  { error, message, lastMessage, response, ...failure }: ReportedFailure,
   redactions: number | undefined,
 ) {
   const outcome = 'failure' as const;
@@ -113,7 +113,7 @@ export function failureMembers(
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
   // Say that `message` is about the last attempt, because others may have failed differently.
-  const all = `${sentence} The last attempt failed: ${lateMessage ?? message}`;
+  const all = `${sentence} The last attempt failed: ${lastMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };
   const last_error = response.status === undefined ? last : { ...last, retry_after_ms };

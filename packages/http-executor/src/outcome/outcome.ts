@@ -27,13 +27,13 @@ export function toOutcome(
   const found = failureOf(result, body, responseType ?? 'json');
   const failure = found && { ...found, message: redactor.text(found.message) };
   const response = responseMembers(result, body, responseType, redactor);
-  const lateMessage = report.lateMessage && redactor.text(report.lateMessage);
+  const lastMessage = report.lastMessage && redactor.text(report.lastMessage);
   const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
   const counted = redactions === 0 ? undefined : redactions;
   const members =
     failure === undefined
       ? ({ outcome: 'success', ...response, attempts, history, redactions: counted } as const)
-      : failureMembers(report, { ...failure, lateMessage, response }, counted);
+      : failureMembers(report, { ...failure, lastMessage, response }, counted);
   const { outcome } = members;
   const error = 'error' in members ? { error: members.error } : {};
   const status = 'status' in members && members.status !== undefined && { status: members.status };

@@ -25,7 +25,7 @@ export interface AttemptsReport {
   /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
-  readonly lateMessage?: string;
+  readonly lastMessage?: string;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
   /** `Retry-After` from the last response, even if that response was a success. */
@@ -47,7 +47,7 @@ export class Attempts {
   #started = 0;
   /** True if the current attempt may run until the total time limit. */
   #hasAllTime = false;
-  #lastBeforeTimeout: AttemptResult | undefined;
+  #lastNotTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
 
   constructor(request: OutboundRequest, deps: AttemptsDeps) {
@@ -74,23 +74,29 @@ export class Attempts {
   }
 
   /**
-   * Records the result of an attempt. If no attempt follows, returns the report of all attempts.
-   * Otherwise, waits until the next attempt is due and returns undefined.
+   * Records the result of an attempt. The first case that applies decides what follows:
+   * 1. The upstream refused the token, and a new one was issued: another attempt at once.
+   * 2. The result is not a transient failure: the report, with the reason `settled`.
+   * 3. `decideRetry` says to stop: the report, with the reason from `decideRetry`.
+   * 4. The process starts to shut down during the wait: the report, with the reason `draining`.
+   * 5. Otherwise: another attempt after the wait.
+   * Returns the report, or undefined if another attempt is due.
    * @throws {Cancelled} when the caller has disconnected.
    */
-  async waitToRetry(result: AttemptResult, authentication: Authentication, context: RetryContext) {
+  async reportOrWait(result: AttemptResult, authentication: Authentication, context: RetryContext) {
     const { clock, draining } = this.#deps;
     const now = clock.now();
     const durationMs = Math.round(now - this.#started);
     const response = 'response' in result ? result.response : undefined;
-    if (response !== undefined) this.#retryAfterMs = retryAfterMs(response, clock.date());
+    const askedMs = response && retryAfterMs(response, clock.date());
+    if (response !== undefined) this.#retryAfterMs = askedMs;
     const isRefused = response !== undefined && authentication.discardRefused(response);
     const isRenewed = isRefused && (await this.#renewToken(authentication, context));
     const failure: TransientFailure | undefined = isRenewed
       ? { classification: 'status', status: response.status }
       : transientFailure(result);
     const isTimeout = failure?.classification === 'timeout';
-    if (!isTimeout) this.#lastBeforeTimeout = result;
+    if (!isTimeout) this.#lastNotTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
     const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
     this.#history.push(record);
@@ -101,7 +107,7 @@ export class Attempts {
     const decision = decideRetry({
       method: this.#request.method,
       attempt: this.#count,
-      retryAfterMs: (response && this.#retryAfterMs) ?? 0,
+      retryAfterMs: askedMs ?? 0,
       // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
       remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
       draining: draining.aborted,
@@ -110,6 +116,7 @@ export class Attempts {
     this.#announce(failure, decision.delayMs, context);
     if (!(await this.#wait(decision.delayMs, context.signal)))
       return this.#report(result, 'draining');
+    // Set the delay only now, because a shutdown can cut the wait short.
     record.delay_ms = decision.delayMs;
     return undefined;
   }
@@ -124,7 +131,7 @@ export class Attempts {
     const { methods, maxAttempts } = RETRY_POLICY;
     const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
     if (!mayRetry || this.#deps.draining.aborted) return false;
-    return authentication.renew(this.timeLeft(signal));
+    return authentication.obtain(this.timeLeft(signal));
   }
 
   /** Returns false if the process starts to shut down during the wait. */
@@ -139,14 +146,19 @@ export class Attempts {
     }
   }
 
+  /**
+   * Reports the last result, with two exceptions after a timeout at the total time limit:
+   * 1. If there was only one attempt, the reason is `settled`, so that its timeout is the failure.
+   * 2. If an earlier attempt did not time out, reports that attempt, because it says more.
+   */
   #report(result: AttemptResult, reason: StopReason): AttemptsReport {
     const attempts = this.#count;
     const stats = { attempts, history: this.#history, retryAfterMs: this.#retryAfterMs };
     const isTimeout = 'fault' in result && result.fault.classification === 'timeout';
     if (reason !== 'out_of_time' || !isTimeout) return { ...stats, reason, result };
     if (attempts === 1) return { ...stats, reason: 'settled', result };
-    const earlier = this.#lastBeforeTimeout;
+    const earlier = this.#lastNotTimeout;
     if (earlier === undefined) return { ...stats, reason, result };
-    return { ...stats, reason, result: earlier, lateMessage: result.fault.message };
+    return { ...stats, reason, result: earlier, lastMessage: result.fault.message };
   }
 }

@@ -9,7 +9,10 @@ export const RETRY_POLICY = {
   maxDelayMs: 2_000,
 } as const;
 
-/** Reason for not retrying. `settled`: a retry would not help or might perform the action twice. */
+/**
+ * Reason for not retrying. `settled`: a retry would not help or might perform the action twice, or
+ * the only attempt used up the total time.
+ */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 type RetryDecision =

@@ -27,9 +27,10 @@ const MAX_TLS_CONTEXTS = 256;
 
 /**
  * Connects only to addresses that the sandbox allows:
- * 1. checks an IP address in the URL, because Node calls `lookup` only for host names;
+ * 1. checks an IP address in the URL;
  * 2. checks every address that the resolver returns;
  * 3. checks the address of the connected peer, before anything (even TLS) is sent to that peer.
+ * Through a proxy, only the first check applies, because the proxy resolves names and connects.
  */
 export class GuardedConnector {
   readonly #guard: AddressGuard;
