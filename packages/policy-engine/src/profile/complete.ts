@@ -20,13 +20,13 @@ export function completeProfile(source: ProfileSource): Profile {
     legal: { ...legal, ...source.legal, flags: { ...legal.flags, ...source.legal?.flags } },
     connector: { ...connector, ...source.connector },
   };
-  const violations = contradictionsIn(profile).map((each) => withDefault(each, source));
+  const violations = contradictionsIn(profile).map((each) => withDefaultHint(each, source));
   if (violations.length > 0) throw new InvalidProfile(violations);
   return profile;
 }
 
 /** Adds a hint to the message if the invalid value is a default rather than a value in `source`. */
-function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
+function withDefaultHint({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
   const hint = value === undefined ? '; the profile omits this member, so its default applies' : '';

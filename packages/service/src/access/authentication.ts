@@ -34,7 +34,7 @@ export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: 
  * 3. A request is accepted if the settings require no token for its path.
  * 4. Any other request gets a 401 with a challenge.
  */
-export function unauthorized(
+export function identifyCaller(
   { tokens, metricsTokens, certificateCaller }: Access,
   request: FastifyRequest,
   reply: FastifyReply,

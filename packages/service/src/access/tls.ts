@@ -15,7 +15,7 @@ export interface Tls {
 }
 
 /** Returns Fastify options for an HTTPS server, or for plain HTTP if `tls` is undefined. */
-export function listener(
+export function listenerOptions(
   tls: Tls | undefined,
   { handshakeMs, headersMs, checkMs }: ClientTimes,
 ): { http: http.ServerOptions } {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { identifiesCallers, unauthorized } from '../access/authentication.ts';
+import { identifiesCallers, identifyCaller } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -62,14 +62,16 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onRequest', (request, reply, done) => {
     // Ignore a request if we have already ended our side of the connection and cannot reply.
     if (request.raw.socket.writableEnded) return;
-    countRequest(request, reply, parts);
+    beginRequest(request, reply, parts);
     done();
   });
   app.addHook('onRequest', requireHost);
   shedLoad(app, inFlight, load);
   if (access.corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(access.corsOrigins));
   if (identifiesCallers(access))
-    app.addHook('onRequest', (request, reply, done) => done(unauthorized(access, request, reply)));
+    app.addHook('onRequest', (request, reply, done) =>
+      done(identifyCaller(access, request, reply)),
+    );
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkBodyHeaders(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
@@ -100,7 +102,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   });
 }
 
-function countRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
+function beginRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, inFlight } = parts;
   inFlight.track(request, reply);
   limitReading(reply, clientTimes.readingMs);
@@ -131,8 +133,8 @@ type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) 
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   return (error, request, reply) => {
-    countRequest(request, reply, parts);
-    const refused = unauthorized(parts.access, request, reply);
+    beginRequest(request, reply, parts);
+    const refused = identifyCaller(parts.access, request, reply);
     prepareReply(reply, parts);
     return answerError(refused ?? error, request, reply);
   };

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { WatchedFile } from '@gatehouse/config-file';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
-import { listener, logHandshakes, replaceTls } from '../access/tls.ts';
+import { listenerOptions, logHandshakes, replaceTls } from '../access/tls.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
 import { LOGGER, type Logger, logRequests } from '../log/logger.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
@@ -60,7 +60,7 @@ export async function createServer(options: ServerOptions) {
     // Allow long path parameters, because Fastify's error about their length would become a 500.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: clientTimes.requestMs,
-    ...listener(access.tls, clientTimes),
+    ...listenerOptions(access.tls, clientTimes),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);

@@ -63,11 +63,11 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
-const matchesSchema = compileValidator(ActionArguments);
+const checkSchema = compileValidator(ActionArguments);
 
 /** Validates an action. If the action violates its schema, also lists other violations. */
 const checkAction = (executor: Executor) => (value: unknown) => {
-  const checked = matchesSchema(value);
+  const checked = checkSchema(value);
   if (checked.ok) return checked;
   return { ok: false as const, violations: executor.explain(value, checked.violations) };
 };
