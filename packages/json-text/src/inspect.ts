@@ -9,7 +9,7 @@ export interface JsonFindings {
   prototypeKey?: string;
   /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
-  /** Number of members in the whole text, at any depth. */
+  /** Number of members at any depth, except inside the members listed in `passedOn`. */
   count: number;
   readonly members: OutermostMember[];
 }
@@ -19,13 +19,11 @@ interface OutermostMember {
   /** Byte offsets of the start and end of the member's value. */
   readonly start: number;
   readonly end: number;
-  /** Number of members inside the value, at any depth. */
-  readonly count: number;
 }
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Top-level members whose numbers are not checked, because their text is forwarded unchanged. */
+  /** Top-level members whose numbers and members are not checked, because they are forwarded. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
@@ -43,33 +41,35 @@ export function inspectJson(
   /** Current member name at each depth, or an empty string inside an array. */
   const path: string[] = [];
   /** Top-level member being scanned. `start` is set when the scanner reaches the member's value. */
-  let member:
-    | { name: string; isPassedOn: boolean; start?: number; countBefore: number }
-    | undefined;
+  let member: { name: string; isPassedOn: boolean; start?: number } | undefined;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     const { depth, start, end } = scanner;
+    const isPassedOn = member?.isPassedOn === true;
     if (token === JsonToken.Key) {
-      const name = inspectKey(scanner, path, findings);
-      if (depth === 1)
-        member = { name, isPassedOn: passedOn.has(name), countBefore: findings.count };
+      const name = inspectKey(scanner, path, findings, isPassedOn);
+      if (depth === 1) member = { name, isPassedOn: passedOn.has(name) };
       continue;
     }
     // Array items have no names, so clear the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '';
-    if (token === JsonToken.Number && !member?.isPassedOn) inspectNumber(scanner, findings);
+    if (token === JsonToken.Number && !isPassedOn) inspectNumber(scanner, findings);
     if (member === undefined) continue;
     member.start ??= start;
     if (depth > 1) continue;
-    const count = findings.count - member.countBefore;
-    findings.members.push({ name: member.name, start: member.start, end, count });
+    findings.members.push({ name: member.name, start: member.start, end });
     member = undefined;
   }
   return findings;
 }
 
-function inspectKey(scanner: JsonScanner, path: string[], findings: JsonFindings): string {
+function inspectKey(
+  scanner: JsonScanner,
+  path: string[],
+  findings: JsonFindings,
+  isPassedOn: boolean,
+): string {
   const { name, depth } = scanner;
-  findings.count += 1;
+  if (!isPassedOn) findings.count += 1;
   path[depth] = name;
   if (name === '__proto__' || (name === 'prototype' && path[depth - 1] === 'constructor'))
     findings.prototypeKey ??= scanner.pointer(MAX_CHARS);
