@@ -5,25 +5,22 @@ import { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import type { LoadedDestinations } from './loaded-destinations.ts';
 import { openUpstreams } from './open-upstreams.ts';
 import { redactorFactory } from './redact/redact.ts';
-import { type HeaderMode, redactionRules } from './redact/response-headers.ts';
+import { type HeaderSettings, redactionRules } from './redact/response-headers.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createExaminer } from './threads/examiner.ts';
-import type { GuardedConnectOptions } from './transport/connect.ts';
+import type { AddressGuardOptions } from './transport/address-guard.ts';
 import { UndiciTransport } from './transport/undici.ts';
 
-export interface ExecutorSettings {
+export interface ExecutorSettings extends HeaderSettings {
   readonly limits: ExecutionLimits;
   /** Maximum size of a `response_schema` in bytes of JSON. */
   readonly maxSchemaBytes: number;
-  readonly headerMode: HeaderMode;
-  readonly redactedHeaders: readonly string[];
-  readonly shownHeaders: readonly string[];
   /** CA certificates in PEM format, trusted in addition to Node's built-in certificates. */
   readonly upstreamCa: string | undefined;
   readonly proxy: string | undefined;
 }
 
-interface Surroundings extends GuardedConnectOptions {
+interface Surroundings extends AddressGuardOptions {
   readonly clock?: Clock;
   /** Aborted when the process starts to shut down, so that executions start no more attempts. */
   readonly draining?: AbortSignal;
@@ -37,10 +34,8 @@ export function openExecutor(
   settings: Partial<ExecutorSettings> = {},
   surroundings: Surroundings = {},
 ) {
-  const { limits = EXECUTION_DEFAULTS, headerMode = 'all' } = settings;
-  const { redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
+  const { limits = EXECUTION_DEFAULTS, upstreamCa: ca, proxy } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const { upstreamCa: ca, proxy } = settings;
   const transport = new UndiciTransport(sandbox, { ca, proxy, ...connect });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
   const executor = createExecutor({
@@ -51,7 +46,7 @@ export function openExecutor(
     slots: new Slots(limits, clock),
     rates: new RateLimits(clock),
     examiner,
-    redactorFor: redactorFactory(redactionRules(headerMode, { masked, shown })),
+    redactorFor: redactorFactory(redactionRules(settings)),
     draining,
     clock,
   });

@@ -189,7 +189,7 @@ describe('a redirect', () => {
     origins.LOOPBACK = plain.origin;
     origins.PLAIN = `http://localhost:${plain.port}`;
     origins.TLS = tls.origin;
-    await using executor = startWithDestinations(HOPS, { ca: CERTIFICATE.cert });
+    await using executor = startWithDestinations(HOPS, { upstreamCa: CERTIFICATE.cert });
     await executor.outcome({ method: 'GET', url: urlOf(from) });
     expect(sent.join(' ')).toBe(expected);
   });

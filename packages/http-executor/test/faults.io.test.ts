@@ -324,7 +324,7 @@ describe('a connection that cannot be opened', () => {
     ['is for another name', elsewhere, elsewhere.cert],
   ])('is a failure if its certificate %s', async (_name, certificate, ca) => {
     await using upstream = await startUpstream({}, certificate);
-    await using own = await startExecutor({ clock, ...(ca && { ca }) });
+    await using own = await startExecutor({ clock, ...(ca && { upstreamCa: ca }) });
     for (const method of METHODS)
       expect(await own.outcome({ method, url: upstream.origin })).toEqual({
         outcome: 'failure',
@@ -338,7 +338,7 @@ describe('a connection that cannot be opened', () => {
 
   it('opens if its certificate is trusted', async () => {
     await using upstream = await startUpstream({}, stranger);
-    await using own = await startExecutor({ ca: stranger.cert });
+    await using own = await startExecutor({ upstreamCa: stranger.cert });
     await own.success({ method: 'GET', url: upstream.origin });
   });
 });

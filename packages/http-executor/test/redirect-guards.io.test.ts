@@ -16,7 +16,7 @@ const certificate = await selfSigned('api.test', 'localhost');
 const self = await startUpstream();
 afterAll(() => self[Symbol.asyncDispose]());
 const executor = shared(() =>
-  startExecutor({ ...LOCAL_NAMES, ca: certificate.cert, ownPort: () => self.port }),
+  startExecutor({ ...LOCAL_NAMES, upstreamCa: certificate.cert, ownPort: () => self.port }),
 );
 
 /**

@@ -182,7 +182,7 @@ describe('the security page agrees with the code', () => {
   });
 
   it('on the strict mode', () => {
-    const { isShown } = redactionRules('strict', {});
+    const { isShown } = redactionRules({ headerMode: 'strict' });
     const shown = [...list('Redaction'), 'ratelimit-limit', 'x-ratelimit-remaining'];
     const hidden = 'server via x-powered-by www-authenticate set-cookie x-location connection';
     expect([...shown, ...hidden.split(' ')].filter(isShown)).toEqual(shown);

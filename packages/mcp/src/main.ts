@@ -41,7 +41,6 @@ try {
 async function run(options: Options): Promise<void> {
   let listening: Listening | undefined;
   const { policyUrl, executorUrl, http, httpNames: names, facts, tokens } = options;
-  const { totalTimeoutMs: timeoutMs, redactedHeaders: masked, shownHeaders: shown } = options;
   const policy =
     policyUrl === undefined
       ? localPolicy(options.profile)
@@ -52,9 +51,9 @@ async function run(options: Options): Promise<void> {
       : remote('executor', createExecutorClient, {
           url: executorUrl,
           token: tokens.executor,
-          timeoutMs,
+          timeoutMs: options.totalTimeoutMs,
         });
-  const { isCredential } = redactionRules('all', { masked, shown });
+  const { isCredential } = redactionRules(options);
   const backends = { policy, executor, isCredential };
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];
   const factory = serverFactory(tools, version, log);

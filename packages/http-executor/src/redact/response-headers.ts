@@ -39,8 +39,12 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** `strict` mode shows only safe response headers and those that the operator lists. */
-export type HeaderMode = 'all' | 'strict';
+export interface HeaderSettings {
+  /** `strict` shows only safe response headers and those in `shownHeaders`. */
+  readonly headerMode: 'all' | 'strict';
+  readonly redactedHeaders: readonly string[];
+  readonly shownHeaders: readonly string[];
+}
 
 const SAFE_HEADER = anyOf([
   /^(?:x-)?ratelimit/,
@@ -54,13 +58,14 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** Decides which headers to remove or show as `REDACTED`. `masked` has priority over `shown`. */
-export function redactionRules(
-  mode: HeaderMode,
-  { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },
-): RedactionRules {
+/** Decides which headers to remove or show as `REDACTED`. `redactedHeaders` has priority. */
+export function redactionRules({
+  headerMode = 'all',
+  redactedHeaders = [],
+  shownHeaders = [],
+}: Partial<HeaderSettings> = {}): RedactionRules {
   const setOf = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
-  const [maskedNames, shownNames] = [setOf(masked), setOf(shown)];
+  const [maskedNames, shownNames] = [setOf(redactedHeaders), setOf(shownHeaders)];
   return {
     isCredential: (name) => {
       const lower = name.toLowerCase();
@@ -69,7 +74,7 @@ export function redactionRules(
       const words = lower.replaceAll('_', '-');
       return CREDENTIAL_NAME.test(words) && !SHOWN_NAME.test(words);
     },
-    isShown: (name) => mode === 'all' || SAFE_HEADER.test(name) || shownNames.has(name),
+    isShown: (name) => headerMode === 'all' || SAFE_HEADER.test(name) || shownNames.has(name),
   };
 }
 

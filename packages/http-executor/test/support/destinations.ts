@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Script, startUpstream } from '@gatehouse/testing';
 import {
-  type Action,
   createSandbox,
   EXECUTION_DEFAULTS,
   type ExecutionContext,
@@ -34,7 +33,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
   opened.use(loadDestinations(path));
   const context = { signal: new AbortController().signal };
   const outcome = async (action: object, more: Context = {}) => {
-    const { json } = await opened.executor.execute(action as Action, { ...context, ...more });
+    const { json } = await opened.executor.execute(action as never, { ...context, ...more });
     return JSON.parse(json.toString());
   };
   const refused = async (call: Promise<unknown>): Promise<Refusal> => {
@@ -50,7 +49,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
     text: (action: object, more?: Context) => outcome(action, more).then(JSON.stringify),
     refusal: (action: object, more?: Context) => refused(outcome(action, more)),
     dryRun: (action: object, more: Context = {}) =>
-      opened.executor.dryRun(action as Action, { ...context, ...more }),
+      opened.executor.dryRun(action as never, { ...context, ...more }),
     /** Makes the executor use the current content of the files. */
     reload: () => opened.use(loadDestinations(path)),
     inspectSecrets: () => inspectSecrets(loadDestinations(path)),

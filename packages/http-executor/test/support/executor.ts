@@ -5,7 +5,6 @@ import type {
   SuccessOutcome,
 } from '@gatehouse/contracts';
 import {
-  type Action,
   createSandbox,
   EXECUTION_DEFAULTS,
   type ExecutionContext,
@@ -45,7 +44,7 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
   const settings = { ...more, limits };
   const { executor, close } = openExecutor(createSandbox(hosts, networks), settings, more);
   const text = async (action: AnyAction, context: Partial<ExecutionContext> = {}) => {
-    const outcome = await executor.execute(action as Action, { signal: NEVER, ...context });
+    const outcome = await executor.execute(action as never, { signal: NEVER, ...context });
     return outcome.json.toString();
   };
   const outcome = async (...args: Parameters<typeof text>): Promise<ExecutionOutcome> =>
@@ -66,7 +65,7 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
       if (read instanceof Refusal) return read;
       throw new Error('expected a refusal', { cause: read });
     },
-    dryRun: (action, signal = NEVER) => executor.dryRun(action as Action, { signal }),
+    dryRun: (action, signal = NEVER) => executor.dryRun(action as never, { signal }),
     [Symbol.asyncDispose]: close,
   };
 }
