@@ -14,7 +14,7 @@ export class InvalidFile extends Error {
 
   constructor(file: string, mistakes: readonly Mistake[] | string) {
     const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
-    const lines = listed.map((mistake) => `${file}:${describeYamlMistake(mistake)}`);
+    const lines = listed.map((mistake) => `${file}:${describeMistake(mistake)}`);
     super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
     this.mistakes = listed;
   }
@@ -23,7 +23,7 @@ export class InvalidFile extends Error {
 const sorted = (mistakes: readonly Mistake[]) =>
   mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_VIOLATIONS);
 
-function describeYamlMistake({ line, column, pointer, message }: Mistake): string {
+function describeMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
 }
 

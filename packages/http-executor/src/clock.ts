@@ -26,7 +26,7 @@ export interface Deadline {
   readonly clock: Clock;
   readonly ms: number;
   /** Aborted when the caller disconnects. */
-  readonly caller: AbortSignal;
+  readonly caller?: AbortSignal;
 }
 
 export class DeadlineExceeded extends Error {
@@ -43,7 +43,7 @@ export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { clock, ms, caller }: Deadline,
 ): Promise<T> {
-  if (caller.aborted) return Promise.reject(new Cancelled());
+  if (caller?.aborted) return Promise.reject(new Cancelled());
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
     const stop = (reason: Error) => {
@@ -53,10 +53,10 @@ export function withDeadline<T>(
     };
     const onCallerGone = () => stop(new Cancelled());
     const cancelTimer = clock.timer(ms, () => stop(new DeadlineExceeded()));
-    caller.addEventListener('abort', onCallerGone);
+    caller?.addEventListener('abort', onCallerGone);
     const release = () => {
       cancelTimer();
-      caller.removeEventListener('abort', onCallerGone);
+      caller?.removeEventListener('abort', onCallerGone);
     };
     work(controller.signal).finally(release).then(resolve, reject);
   });

@@ -16,24 +16,22 @@ import {
 } from './retry/attempts.ts';
 import { bodyToExamine, type Examiner } from './threads/examiner.ts';
 
-/**
- * The request that a planner wants to send. Pass `body` and `response_schema` as `JsonText` to keep
- * every digit of their numbers.
- */
-export type Action = ActionArguments;
-
 export interface ExecutionContext extends Pick<AttemptOptions, 'observe'>, RetryContext {
   readonly caller?: string | undefined;
 }
 
 export interface Executor {
   /**
+   * Executes an action. Pass `body` and `response_schema` as `JsonText` to keep all digits.
    * @throws {Refusal} when nothing was sent, for example because the action is malformed.
    * @throws {Cancelled} when the caller has disconnected.
    */
-  execute(action: Action, context: ExecutionContext): Promise<Outcome>;
+  execute(action: ActionArguments, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
-  dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
+  dryRun(
+    action: ActionArguments,
+    context: Pick<ExecutionContext, 'signal' | 'caller'>,
+  ): Promise<DryRun>;
   /** Returns `violations` plus the violations in the URL, headers and body. Redacts secrets. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
@@ -45,7 +43,7 @@ interface Pipeline extends AttemptDeps, AttemptsDeps, DryRunDeps, ExplainDeps {
 }
 
 export function createExecutor(pipeline: Pipeline): Executor {
-  const redactErrors = (action: Action) => (error: unknown) => {
+  const redactErrors = (action: ActionArguments) => (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     throw redactRefusal(error, pipeline.redactorFor(readActionHeaders(action).headers));
   };
@@ -57,7 +55,7 @@ export function createExecutor(pipeline: Pipeline): Executor {
 }
 
 /** Steps: action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome */
-async function execute(action: Action, context: ExecutionContext, pipeline: Pipeline) {
+async function execute(action: ActionArguments, context: ExecutionContext, pipeline: Pipeline) {
   const { slots, rates, examiner, redactorFor } = pipeline;
   const request = guard(action, pipeline, context.caller);
   const callerRedactor = redactorFor(request.headers);

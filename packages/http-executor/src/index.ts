@@ -4,7 +4,7 @@ export type { AttemptEnd, AttemptStart, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
 export { inspectSecrets } from './credentials/inspect-secrets.ts';
 export { Cancelled, Refusal } from './errors.ts';
-export type { Action, ExecutionContext, Executor } from './execute.ts';
+export type { ExecutionContext, Executor } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
 export { EXECUTION_DEFAULTS, type ExecutionLimits, MAX_JSON_DEPTH } from './limits.ts';
 export {

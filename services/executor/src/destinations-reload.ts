@@ -101,13 +101,8 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
 /** True if a TLS file is new or changed, which may make the executor trust more servers. */
 function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
   const filesOf = ({ tls }: LoadedDestinations) =>
-    [...tls].map(
-      ([
-        {
-          source: { ca_file, client_cert_file, client_key_file },
-        },
-        { id },
-      ]) => JSON.stringify([ca_file, client_cert_file, client_key_file, id]),
+    [...tls].map(([{ source }, { id }]) =>
+      JSON.stringify([source.ca_file, source.client_cert_file, source.client_key_file, id]),
     );
   const known = new Set(filesOf(before));
   return filesOf(after).some((files) => !known.has(files));

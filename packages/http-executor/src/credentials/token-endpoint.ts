@@ -81,7 +81,7 @@ export class TokenEndpoint {
     const { clock, attemptTimeoutMs: ms } = this.#deps;
     const request = (signal: AbortSignal) => this.#request(secret, signal);
     try {
-      return await withDeadline(request, { clock, ms, caller: NEVER });
+      return await withDeadline(request, { clock, ms });
     } catch (error) {
       throw new Unavailable(reasonOf(error, ms), { cause: error });
     }
@@ -145,8 +145,6 @@ function usedMembers(answer: Buffer): string {
     return text;
   }
 }
-
-const NEVER = new AbortController().signal;
 
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;

@@ -50,12 +50,13 @@ export class ThreadExaminer {
     const body = decode(received, examination);
     if (body.kind === 'beginning') return redactBeginning(body, spellings);
     const json = redactBody(body, spellings, tally);
+    if (schema === undefined) return { kind: body.kind, json, violations: [], ...tally };
     // If the executor added a credential, validate the redacted body, because otherwise a caller
     // could use a schema's `pattern` to guess the credential one character at a time. If not,
     // validate the original body, because redacted values could violate the schema.
     const validated = hidesCredential ? json : toJson(body);
     const limits = { maxParsedBytes: examination.maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
-    const found = schema === undefined ? [] : this.#checkOf(schema).violationsIn(validated, limits);
+    const found = this.#checkOf(schema).violationsIn(validated, limits);
     const violations = found.map((each) => scrubViolation(each, spellings, tally));
     return { kind: body.kind, json, violations, ...tally };
   }

@@ -14,6 +14,8 @@ import { type Reached, toTransportError } from './faults.ts';
 /** Sends one request on one connection, and reads the response up to the size limit. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response = Promise.withResolvers<WireResponse>();
+  /** Resolves with the response, or rejects with a `TransportError`. Never settles if aborted. */
+  readonly response = this.#response.promise;
   readonly #url: URL;
   readonly #options: SendOptions;
   readonly #ended: (completed: boolean) => void;
@@ -31,11 +33,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     options.signal.addEventListener('abort', () => {
       if (!this.#over) this.#end(false);
     });
-  }
-
-  /** Resolves with the response, or rejects with a `TransportError`. Never settles if aborted. */
-  get response(): Promise<WireResponse> {
-    return this.#response.promise;
   }
 
   onConnecting(stage: Stage): void {

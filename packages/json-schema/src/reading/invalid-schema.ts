@@ -10,6 +10,6 @@ export class InvalidSchema extends Error {
 const MAX_SHOWN = 60;
 
 export function quoteValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = JSON.stringify(value);
   return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;
 }

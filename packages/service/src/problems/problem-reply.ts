@@ -73,7 +73,7 @@ export const documentOf = (
   requestId: string,
 ): Problem => problemDocument(code, { detail, requestId, violations });
 
-export function sendProblem(problem: ProblemReply, request: FastifyRequest, reply: FastifyReply) {
+function sendProblem(problem: ProblemReply, request: FastifyRequest, reply: FastifyReply) {
   const document = documentOf(problem, request.id);
   addLogFields(request, 'request', { code: problem.code });
   request.span?.set({ code: problem.code });
