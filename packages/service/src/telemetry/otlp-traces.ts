@@ -12,7 +12,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   detectResources,
@@ -50,6 +50,7 @@ export function exportTraces(service: ServiceIdentity, config: TraceConfig, logg
   // Log warnings and errors from the OpenTelemetry SDK itself.
   const diagnostics = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(diagnostics, DiagLogLevel.WARN);
+  setGlobalErrorHandler((error) => warn(`traces were not exported: ${String(error)}`));
   const provider = new TracerProvider({
     resource: resourceOf(service),
     sampler: samplerOf(config),
