@@ -1,5 +1,5 @@
 import type { Gate, GatedAction, GateResult } from '@gatehouse/client';
-import type { ExecutionOutcome } from '@gatehouse/contracts';
+import type { ExecutionOutcome, Violation } from '@gatehouse/contracts';
 import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
 import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
 
@@ -12,9 +12,14 @@ export interface GatehouseToolOptions<Input> {
   /**
    * Returns the action that a tool call requests, and the facts that the policy checks. `gated` is
    * called before the approval and again before the execution. An approval becomes invalid if
-   * `gated` later returns a different action or different facts.
+   * `gated` later returns a different action or different facts, such as a new random key. You can
+   * use `toolCallId` as an idempotency key, but then a person may be asked about a declined call
+   * again, because each call is a different action.
    */
-  readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
+  readonly gated: (
+    input: Input,
+    call: { readonly toolCallId: string },
+  ) => GatedAction | Promise<GatedAction>;
   /** Store of pending approvals. The default store keeps up to 10,000 approvals in memory. */
   readonly approvals?: Approvals;
 }
@@ -36,6 +41,8 @@ export interface ToolAnswer {
   readonly outcome?: ExecutionOutcome;
   /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
+  /** Violations of a refused action. */
+  readonly errors?: readonly Violation[] | undefined;
   /** Milliseconds that a busy service asked the caller to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
   /** Present only if `state` is `unanswered`. */
@@ -54,7 +61,7 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
       // An undefined action would make `gate.check` skip the dry run. A null action is denied.
-      const { check, action = null } = Object(await gated(input));
+      const { check, action = null } = Object(await gated(input, { toolCallId }));
       const approved = status === 'approved';
       const verdict = await gate.check(approved ? { check } : { check, action });
       if (verdict.state === 'allowed') return 'not-applicable';
@@ -71,7 +78,7 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       description,
       inputSchema,
       execute: async (input, { toolCallId, abortSignal: signal }) => {
-        const asked = await gated(input);
+        const asked = await gated(input, { toolCallId });
         const approve = async ({ digest }: { readonly digest: string }) =>
           await approvals.delete(approvalKey(toolCallId, digest));
         return toToolAnswer(await gate.run(asked, { approve, signal }));
@@ -93,9 +100,16 @@ const DECLINED = {
   reason: 'A person has just declined this call, so no one was asked again. Wait for the user.',
 } as const;
 
+const UNAPPROVED =
+  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used, or the action or its facts have changed since. If the action has not been carried out yet, call the tool again to ask for approval.';
+
 function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') return { state, requestId, outcome: result.outcome };
   const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
-  return state === 'unanswered' ? { ...answer, maybeSent: result.maybeSent } : answer;
+  if (state === 'unanswered') return { ...answer, maybeSent: result.maybeSent };
+  if (state === 'refused') return { ...answer, errors: result.problem.errors };
+  return state === 'needs_approval'
+    ? { ...answer, reason: `${result.reason} ${UNAPPROVED}` }
+    : answer;
 }

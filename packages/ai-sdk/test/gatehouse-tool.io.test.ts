@@ -157,13 +157,14 @@ describe('a tool in the loop of the SDK', () => {
     const { order } = orderTool();
     const { toolApproval: _, ...settings } = settingsOf(order, [{ cents: 25_000 }]);
     const { responseMessages } = await generateText({ ...settings, messages: START });
-    expect(lastOutput(responseMessages)).toMatchObject(unapproved);
+    const reason = expect.stringMatching(/100\.00.* Nothing was sent.* call the tool again/);
+    expect(lastOutput(responseMessages)).toMatchObject({ value: { reason } });
   });
 
   const toolThatAsks = (policy: Policy, given: unknown) =>
     gatehouseTool<Order>({
       ...{ gate: createGate({ policy, executor: world().executor }), description: '' },
-      ...{ inputSchema: ORDER, gated: () => given as GatedAction },
+      ...{ inputSchema: ORDER, gated: (_, call) => (call.toolCallId && given) as GatedAction },
     });
 
   it('a call without a check or an action is denied without a question', async () => {

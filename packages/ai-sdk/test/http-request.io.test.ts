@@ -89,6 +89,7 @@ describe('the tool for any request', () => {
         input,
         { told: { type: 'error-text', value: expect.stringContaining(why) }, sent: 0 },
       ]);
+    expect(() => httpRequest({ legl: {} } as never)).toThrow('Correct `/legl`');
     const raised = { amount_minor_units: 40_000, currency: 'EUR', user_limit_minor_units: 50_000 };
     expect(await call({ ...get, spend: raised, ...NOTHING })).toMatchObject({
       ...{ told: { value: expect.stringContaining('user_limit_minor_units') }, sent: 0 },
