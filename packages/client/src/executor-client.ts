@@ -23,6 +23,7 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
+  hasEffects: true,
   // The executor's limit is 60 s; wait longer, so that the executor can report what timed out.
   timeoutMs: 65_000,
   // Parse leniently: an upstream's JSON may contain duplicate member names or huge numbers.

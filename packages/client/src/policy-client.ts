@@ -41,6 +41,7 @@ export interface PolicyClient extends AsyncDisposable {
 
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
+  hasEffects: false,
   timeoutMs: 5_000,
   // Parse strictly, because parsers disagree about the value of a member that appears twice.
   parse: parseExact,

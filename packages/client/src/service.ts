@@ -28,6 +28,8 @@ interface Operation<T, Body> {
 
 export interface ServiceKind {
   readonly name: string;
+  /** True if calls can have effects, so that an error says whether the call may have arrived. */
+  readonly hasEffects: boolean;
   readonly timeoutMs: number;
   /** @throws if the body cannot be parsed */
   readonly parse: (text: Buffer) => unknown;
@@ -50,6 +52,13 @@ const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
 export class Service {
@@ -162,8 +171,9 @@ export class Service {
 
   #noAnswer(reason: NoAnswerReason, what: string, details: Partial<NoAnswerError> = {}) {
     const { maybeReceived = true, ...more } = details;
-    const received = maybeReceived ? 'It may have received the request.' : 'Nothing was sent.';
-    const message = `The ${this.#kind.name} at ${this.#base} ${what}. ${received}`;
+    const { name, hasEffects } = this.#kind;
+    const received = maybeReceived ? ' It may have received the request.' : ' Nothing was sent.';
+    const message = `The ${name} at ${this.#base} ${what}.${hasEffects ? received : ''}`;
     return new NoAnswerError(message, { ...more, reason, maybeReceived });
   }
 }

@@ -1,4 +1,4 @@
-import { type Handler, type Script, startUpstream } from '@gatehouse/testing';
+import { type Handler, type Script, selfSigned, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import {
   type CallOptions,
@@ -44,6 +44,12 @@ describe('an execution', () => {
           : error instanceof NoAnswerError && error.maybeReceived && error.reason;
       expect([what, seen, upstream.requests.length]).toEqual([what, reason, 1]);
     }
+  });
+
+  it('did not arrive if the certificate of the service is not trusted', async () => {
+    await using upstream = await startUpstream({}, await selfSigned('127.0.0.1'));
+    await using executor = createExecutorClient({ url: upstream.origin });
+    await expect(executor.execute(ACTION)).rejects.toMatchObject({ maybeReceived: false });
   });
 
   it('sends the token, request id and trace context, even to a URL with a path', async () => {
@@ -110,14 +116,14 @@ describe('an execution', () => {
       expect(() => createExecutorClient({ url: 'http://a.example', timeoutMs })).toThrow(
         `\`timeoutMs\` must be above 0 and at most 2147483647 milliseconds, but is \`${timeoutMs}\`.`,
       );
-    for (const options of [
-      { url: 'localhost:8092' },
-      { url: 'ftp://a.example' },
-      { url: 'http://user:secret@a.example' },
-      { url: 'http://a.example?x' },
-      { url: 'http://a.example', token: 'a b' },
-      { url: 'http://a.example', token: '' },
-    ])
+    const urls = [
+      'localhost:8092',
+      'ftp://a.example',
+      'http://a:b@a.example',
+      'http://a.example?x',
+    ];
+    const tokens = ['a b', ''].map((token) => ({ url: 'http://a.example', token }));
+    for (const options of [...urls.map((url) => ({ url })), ...tokens])
       expect(() => createExecutorClient(options)).toThrow(TypeError);
   });
 });
