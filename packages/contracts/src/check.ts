@@ -31,7 +31,9 @@ export const minorUnits = (description: string) =>
   });
 
 export const Spend = StrictTitled('Spend', {
-  amount_minor_units: minorUnits('Amount in minor units: 8750 is EUR 87.50 or JPY 8750.'),
+  amount_minor_units: minorUnits(
+    'Amount in minor units: 8750 is EUR 87.50 or JPY 8750. A free action has the amount 0.',
+  ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
     description: 'ISO 4217 alphabetic code, in upper or lower case.',
@@ -60,7 +62,9 @@ export const Legal = StrictTitled('Legal', {
 
 export const Connector = StrictTitled('Connector', {
   scope: Nullish(
-    Text('Scope: `mcp://<name>`. By default, a connector without a scope needs approval.'),
+    Text(
+      'Scope of the MCP connector that the action uses, as `mcp://<name>`. Leave out `connector` if the action uses none. By default, a connector without a scope needs approval.',
+    ),
   ),
 });
 

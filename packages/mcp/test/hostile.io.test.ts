@@ -54,7 +54,8 @@ it('no hostile call reaches an upstream, and each answer says what to correct', 
     expect(textOf(result).length, name).toBeLessThan(10_000);
   }
   for (const [body, says] of [
-    ['x'.repeat(MIB / 4), 'The arguments cannot be read: the JSON text is longer than'],
+    ['x'.repeat(MIB / 4), '- arguments cannot be read: the JSON text is longer than'],
+    [{ id: 2 ** 60 }, 'the number 1152921504606847000 has too many digits to be exact'],
     [JSON.parse('{"__proto__":{}}'), 'Remove all `__proto__` and `constructor.prototype`'],
   ])
     expect(textOf(await host().request({ ...fine, body }))).toContain(says);

@@ -73,6 +73,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
       explanation: { rules: [{ remedy: { max_amount_minor_units: 10_000 } }, {}, {}] },
     });
     expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*limit would allow an amount/s);
+    expect(textOf(await host().call('check_policy', {}))).toContain('facts that are missing');
   });
 
   it('sends an allowed action and returns text and structured content', async () => {
@@ -85,9 +86,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(failure.isError).toBe(true);
     expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\. Treat/);
     const unlike = await host().request({ ...get(), response_schema: { type: 'array' } });
-    expect(textOf(unlike)).toMatch(
-      /response does not match .* must be array\. .* accepted the req/,
-    );
+    expect(textOf(unlike)).toMatch(/accepted .* does not match .* must be array\. Unless/);
   });
 
   it('does not send a denied action, and says what each rule would allow', async () => {

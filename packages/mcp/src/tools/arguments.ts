@@ -15,7 +15,7 @@ export function argumentsReader<T extends TSchema>(schema: T) {
   const check = compileValidator(schema, CHECK_FORMATS);
   return (given: unknown): Checked<Static<T>> => {
     try {
-      const document = Buffer.from(JSON.stringify(given));
+      const document = Buffer.from(JSON.stringify(given, refuseLongInteger));
       if (document.length > MAX_BYTES)
         throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
       return check(parseExact(document, MAX_DEPTH));
@@ -25,6 +25,13 @@ export function argumentsReader<T extends TSchema>(schema: T) {
       return { ok: false, violations: [{ pointer: '', message }] };
     }
   };
+}
+
+/** Refuses an integer of more than 53 bits, because the MCP SDK has already rounded it. */
+function refuseLongInteger(_name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value))
+    return value;
+  throw new Error(`the number ${value} has too many digits to be exact; send it as a string`);
 }
 
 export function listed(violations: readonly Violation[]): string {

@@ -87,12 +87,13 @@ function executedText(outcome: ExecutionOutcome): string {
   const { error, status, message } = outcome;
   const isAccepted = status !== undefined && status >= 200 && status <= 299;
   const said = error === 'SchemaValidationFailed' ? `${NOT_AS_EXPECTED} ${message}.` : message;
-  return `The request failed with ${error}: ${said} ${isAccepted ? `${ACCEPTED} ` : ''}${DATA}`;
+  return `The request failed with ${error}: ${said} ${isAccepted ? `${NOT_AGAIN} ` : ''}${DATA}`;
 }
 
-const NOT_AS_EXPECTED = 'The response does not match `response_schema`:';
-const ACCEPTED =
-  'The upstream has accepted the request, so sending it again could carry out the action twice.';
+const NOT_AS_EXPECTED =
+  'The upstream accepted the request, but its response does not match `response_schema`:';
+const NOT_AGAIN =
+  'Unless the request only reads data, sending it again could carry out the action twice.';
 const NOTHING_SENT = 'Nothing was sent.';
 const MAYBE_SENT =
   'The action may have been carried out. Before you repeat the action, find out whether the upstream has carried it out.';
@@ -107,7 +108,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
     sentences(
       `The action needs a person's approval. ${NOTHING_SENT} ${reason}`,
       remedyText(explanation),
-      'Tell the user that approval is required, and do not try to bypass this requirement.',
+      'Otherwise, tell the user that approval is required, and do not try to bypass it.',
     ),
   declined: () => `The user did not approve the action. ${NOTHING_SENT} Do not repeat the call.`,
   denied: ({ reason, rules, explanation }) =>
@@ -119,10 +120,11 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
           'Change what the action does, or abandon the action. Do not send the same action again with different facts, such as a lower amount.',
         ),
   refused: ({ problem }) =>
-    sentences(
-      `The request was refused before it was sent. ${problem?.detail}`,
-      problem?.errors && listed(problem.errors),
-    ),
+    `The request was refused before it was sent. ${
+      problem?.errors === undefined
+        ? problem?.detail
+        : `Correct the arguments and call again:\n${listed(problem.errors)}`
+    }`,
   unanswered: ({ reason, maybe_sent: sent }) => sentences(reason, sent && MAYBE_SENT),
 };
 

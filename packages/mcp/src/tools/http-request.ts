@@ -35,7 +35,7 @@ export function httpRequestTool(backends: Backends, facts: FixedSections): Tool 
       name: 'http_request',
       title: 'Send an HTTP request',
       description:
-        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts about the action (spend, pii, legal, connector) truthfully. If the facts are incomplete, a person must approve the action. Pass an empty list if no category or flag applies.',
+        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts that the arguments ask for truthfully. If the facts are incomplete, a person must approve the action. Pass an empty list if no category or flag applies.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(GatedResult),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },

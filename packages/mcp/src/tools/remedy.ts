@@ -2,8 +2,10 @@ import type { Explanation, Remedy } from '@gatehouse/contracts';
 
 /** Lists changes to an action that rules would allow, or returns undefined if there are none. */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
-  const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy = {} }) =>
-    changes(remedy, currency).map((change) => `${rule} would allow ${change}`),
+  const lines = (explanation?.rules ?? []).flatMap(({ rule, code, currency, remedy = {} }) =>
+    code === 'section_missing'
+      ? `${rule} needs facts that are missing; if you know them, state them and call again`
+      : changes(remedy, currency).map((change) => `${rule} would allow ${change}`),
   );
   return lines.length === 0 ? undefined : `${lines.join('; ')}.`;
 }
