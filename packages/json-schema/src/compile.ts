@@ -76,4 +76,4 @@ function locateCompileError({ message }: Error, { places }: SchemaDocument): Inv
 
 const notFound = (missing: string) =>
   `refers to ${quoteValue(missing)}, which is not part of this schema and is never fetched; ` +
-  'add the missing schema under `$defs` (with its `$id`, if any)';
+  `add the missing schema ${missing.startsWith('#') ? 'at that place' : 'under `$defs`, with its `$id`'}`;

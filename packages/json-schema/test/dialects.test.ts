@@ -309,7 +309,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ],
   ['use `prefixItems`', '/properties/a/items', inA({ items: [{}] })],
   [
-    'refers to `"#/$defs/b"`, which is not part of this schema',
+    '`"#/$defs/b"`, which is not part of this schema and is never fetched; add the missing schema at that place',
     '/properties/a/$ref',
     inA({ $ref: '#/$defs/b' }),
   ],
