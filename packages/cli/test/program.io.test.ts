@@ -136,8 +136,7 @@ it('a profile may come from a pipe, such as <(…)', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   spawn('sh', ['-c', 'printf "name: piped" > "$0"', pipe]);
-  const out = `${pipe}: no errors in piped\n`;
-  expect(await run('lint', pipe)).toMatchObject({ code: 0, out });
+  expect(await run('lint', pipe)).toMatchObject({ code: 0, out: `${pipe}: no errors in piped\n` });
 });
 
 it('gatehouse show shows limits and outcomes, including defaults', async () => {
@@ -169,11 +168,8 @@ describe('gatehouse test', () => {
   });
 
   it('reports each unexpected result as text, as JSON and as a JUnit report', async () => {
-    const [profile, cases, junit] = [
-      fileOf(cautious),
-      json({ cases: [good, wrong] }),
-      join(folder, 'report.xml'),
-    ];
+    const [profile, junit] = [fileOf(cautious), join(folder, 'report.xml')];
+    const cases = json({ cases: [good, wrong] });
     const { code, out } = await run('test', profile, cases, '--junit', junit);
     expect(code).toBe(1);
     expect(out).toContain('one: decision is deny, expected allow: spend_limit: EUR 600.00');

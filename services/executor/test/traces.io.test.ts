@@ -187,8 +187,7 @@ describe('traces', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: upstream.origin, OTEL_BSP_SCHEDULE_DELAY: '1' };
     await using refused = await startProcess(env);
     await refused.failure({ method: 'GET', url: upstream.origin });
-    const notFound = 'traces were not exported: OTLPExporterError: Not Found';
-    await expect.poll(() => refused.output).toContain(`"opentelemetry","msg":"${notFound}"`);
+    await expect.poll(() => refused.output).toContain('"traces were not exported: OTLPExporterErr');
     env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await freePort()}`;
     await using service = await startProcess(env);
     await service.failure({ method: 'GET', url: upstream.origin });
