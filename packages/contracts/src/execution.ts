@@ -72,7 +72,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Request body. If the content type is JSON or missing, the body may be any JSON value and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
+        'Request body. If the content type is JSON or missing, the body is any JSON value (not a string that contains JSON), and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
     }),
   ),
   response_schema: Nullish(

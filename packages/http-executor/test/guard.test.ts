@@ -106,7 +106,7 @@ const HALF =
   'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
 const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
-  'is sent as a form, so it must be a string or an object whose values are strings, numbers, booleans, or arrays of strings, numbers and booleans';
+  'is sent as a form, so `a` must be a string, a number, a boolean or a list of those; to send nested values, name the fields `a[b]`';
 const charset = (name: string) =>
   `is sent in UTF-8, but the content type declares \`${name}\`; set its charset to \`utf-8\`, or leave the charset out`;
 const text = (type: string) =>

@@ -1,10 +1,13 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { shorten } from '../text.ts';
 
 export const HALF_CHARACTER =
   'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
 
-const SHAPE =
-  'is sent as a form, so it must be a string or an object whose values are strings, numbers, booleans, or arrays of strings, numbers and booleans';
+const MAX_NAME_CHARS = 100;
+
+const unsuitable = (name: string) =>
+  `is sent as a form, so \`${shorten(name, MAX_NAME_CHARS)}\` must be a string, a number, a boolean or a list of those; to send nested values, name the fields \`a[b]\``;
 
 /** Form data, such as `a=1&b=2`, or what is wrong with the body, such as "is too long". */
 type Form = { readonly text: string } | { readonly fault: string };
@@ -23,17 +26,19 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   };
   const fields: string[] = [];
   let name = '';
+  let encodedName = '';
   let bytes = -1;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
     const scalar = readFormValue(token, scanner, ascii);
-    if (scalar === undefined) return { fault: SHAPE };
+    if (scalar === undefined) return { fault: unsuitable(name) };
     if (!scalar.isWellFormed()) return { fault: HALF_CHARACTER };
     if (token === JsonToken.Key) {
-      name = encodeField(scalar);
+      name = scalar;
+      encodedName = encodeField(name);
       continue;
     }
-    const field = `${name}=${encodeField(scalar)}`;
+    const field = `${encodedName}=${encodeField(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;
     if (bytes > maxBytes) return tooLarge;
