@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { startProcess, type TestProcess } from '@gatehouse/testing';
 import { describe, it } from 'vitest';
 
@@ -67,6 +70,19 @@ describe('a signal', { concurrent: true }, () => {
       expect(await hanging).toBe('cut off');
     },
   );
+
+  it('exits 0 in time even if no one reads the log', async ({ expect }) => {
+    const env = { ...process.env, GRACE_MS: '200' };
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const program = spawn(process.execPath, [fileURLToPath(PROGRAM)], { env, stdio: [...stdio] });
+    const [chunk] = await once(program.stdout, 'data');
+    program.stdout.pause();
+    const [url] = /http:[^"]+/.exec(String(chunk)) ?? [];
+    // A pipe holds 64 KiB, and this program logs 20 KiB for each request.
+    for (let count = 0; count < 20; count++) await fetch(`${url}/fine`);
+    program.kill('SIGTERM');
+    expect(await once(program, 'exit')).toEqual([0, null]);
+  });
 
   it('exits 0 without losing the last log lines', async ({ expect }) => {
     await using program = await startProgram();

@@ -20,12 +20,26 @@ const BATCHES = {
   contentMode: 'buffer',
 } as const;
 
+/** Maximum time that a process that exits waits for a slow log reader. */
+const EXIT_MS = 500;
+
 /**
  * Logs JSON lines to standard output without blocking requests. If a write fails, for example
  * because the disk is full, logging stops with one message on standard error.
  */
 export function createLogger(service: string, level: string): Logger {
-  const output = pino.destination({ dest: 1, ...BATCHES });
+  let waitUntil = Number.POSITIVE_INFINITY;
+  // Run before pino's own listener, which would wait forever for a reader that no longer reads.
+  process.once('exit', () => {
+    waitUntil = Date.now() + EXIT_MS;
+    try {
+      output.flushSync();
+    } catch {
+      output.destroy();
+    }
+  });
+  const retryEAGAIN = () => Date.now() < waitUntil;
+  const output = pino.destination({ dest: 1, ...BATCHES, retryEAGAIN });
   let broken = false;
   output.once('error', ({ message }: Error) => {
     broken = true;
