@@ -27,7 +27,7 @@ export class Refusal extends Error {
 /** Appended to refusals: tells a model not to try other spellings of the URL. */
 export const NO_WAY_AROUND = 'Spelling the URL differently or using a redirect will not help.';
 
-/** Thrown when the caller has disconnected, so no one is left to read the outcome. */
+/** Thrown when the caller has disconnected, or when the executor was closed during an execution. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

@@ -24,7 +24,7 @@ export interface Executor {
   /**
    * Executes an action. Pass `body` and `response_schema` as `JsonText` to keep all digits.
    * @throws {Refusal} when nothing was sent, for example because the action is malformed.
-   * @throws {Cancelled} when the caller has disconnected.
+   * @throws {Cancelled} when the caller has disconnected or the executor was closed.
    */
   execute(action: ActionArguments, context: ExecutionContext): Promise<Outcome>;
   /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */

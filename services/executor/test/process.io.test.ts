@@ -47,6 +47,7 @@ describe('the process', { concurrent: true }, () => {
     // Without the grace period, the attempt would take 15 s to time out.
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await running).toBe('cut off');
-    expect(service.output).toContain(`"host":"127.0.0.1:${upstream.port}"`);
+    const cancelled = `"host":"127.0.0.1:${upstream.port}","path":"/"},"msg":"execution cancelled"`;
+    expect(service.output).toContain(cancelled);
   });
 });

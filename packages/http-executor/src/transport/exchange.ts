@@ -1,5 +1,6 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import type { Dispatcher } from 'undici';
+import { Cancelled } from '../errors.ts';
 import type {
   BodyFault,
   ReadBody,
@@ -9,12 +10,12 @@ import type {
   WireResponse,
 } from '../transport.ts';
 import { codingOf, decompress } from './decompress.ts';
-import { type Reached, toTransportError } from './faults.ts';
+import { ABORTED, type Reached, toTransportError } from './faults.ts';
 
 /** Sends one request on one connection, and reads the response up to the size limit. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response = Promise.withResolvers<WireResponse>();
-  /** Resolves with the response, or rejects with a `TransportError`. Never settles if aborted. */
+  /** Rejects with a `TransportError`, or `Cancelled` at the end. Never settles if aborted. */
   readonly response = this.#response.promise;
   readonly #url: URL;
   readonly #options: SendOptions;
@@ -81,7 +82,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#end(false);
-    this.#response.reject(toTransportError(error, this.#url, this.#reached));
+    // Until an exchange is over, only the closing executor aborts its connection.
+    const isClosing = error === ABORTED;
+    const fault = isClosing ? new Cancelled() : toTransportError(error, this.#url, this.#reached);
+    this.#response.reject(fault);
   }
 
   #stopReading(fault: BodyFault, bytes: Buffer): void {
