@@ -1,7 +1,7 @@
 import type { CredentialSource } from '@gatehouse/contracts';
 import {
   allowInsecureRequests,
-  ClientSecretBasic,
+  type ClientAuth,
   ClientSecretPost,
   clientCredentialsGrantRequest,
   customFetch,
@@ -92,7 +92,7 @@ export class TokenEndpoint {
     const server = { issuer: new URL(token_url).origin, token_endpoint: token_url };
     const client = { client_id };
     const auth =
-      auth_method === 'client_secret_post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+      auth_method === 'client_secret_post' ? ClientSecretPost(secret) : basicAuth(secret);
     const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
     const started = this.#deps.clock.now();
     const response = await clientCredentialsGrantRequest(server, client, auth, parameters, {
@@ -133,6 +133,17 @@ export class TokenEndpoint {
     });
   }
 }
+
+/**
+ * HTTP Basic authentication (RFC 6749, section 2.3.1). Unlike `oauth4webapi`, leaves `-`, `.`, `_`
+ * and `~` unencoded, because some servers do not decode client ids and secrets.
+ */
+const basicAuth =
+  (secret: string): ClientAuth =>
+  (_server, { client_id }, _body, headers) => {
+    const login = `${encodeURIComponent(client_id)}:${encodeURIComponent(secret)}`;
+    headers.set('authorization', `Basic ${btoa(login)}`);
+  };
 
 const USED_MEMBERS = ['access_token', 'token_type', 'expires_in', 'error'];
 
