@@ -58,8 +58,9 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
-  // Log why a credential is unavailable, because an operator, not the caller, must fix the cause.
-  if (code === 'CredentialUnavailable') addLogFields(request, 'request', { reason: message });
+  // Warn, because an operator, not the caller, must fix the cause.
+  if (code === 'CredentialUnavailable')
+    requestLogger(request).warn({ reason: message }, 'credential unavailable');
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
 
