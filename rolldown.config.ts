@@ -66,6 +66,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   console.error('Gatehouse needs Node 22.19 or newer, but this is Node ' + node + '.');
   process.exit(1);
 }
+// By default, SIGHUP would end the process, even if a reload is requested while the service starts.
+process.on('SIGHUP', () => {});
 process.setSourceMapsEnabled(true);
 module.enableCompileCache(import.meta.dirname + '/cache');
 await import('./service.mjs');
