@@ -20,7 +20,11 @@ export function reloadedFile<File, Result extends string>(
   const { name, help, results } = counter;
   const reloads = new Counter({ name, help, labelNames: ['result'], registers: [registry] });
   for (const result of results) reloads.inc({ result }, 0);
+  let isFirst = true;
   const reload = () => {
+    // The first reading is ours, so it is worth a line only if the file has changed.
+    const wasAsked = !isFirst;
+    isFirst = false;
     let file: File;
     try {
       file = read();
@@ -29,7 +33,8 @@ export function reloadedFile<File, Result extends string>(
       return 'invalid';
     }
     const result = apply(file);
-    if (result === 'unchanged') logger.info(invalid.fields, 'file read again; nothing has changed');
+    if (result === 'unchanged' && wasAsked)
+      logger.info(invalid.fields, 'file read again; nothing has changed');
     return result;
   };
   return watchedFile(path, () => reloads.inc({ result: reload() }));
