@@ -28,8 +28,8 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** Matches syntax such as `(?i:…)` and `\ud83d`, which means something different in RE2. */
-const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
+/** Matches syntax that means something different in RE2: `(?i:…)`, `\ud83d` and `\k<a>`. */
+const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]|\\k</;
 
 const SPACE =
   String.raw`\t-\r \xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}` +
