@@ -15,8 +15,8 @@ export const HOST_FORMS =
 const HOST_AND_PORT =
   /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
 
-/** IPv6 address, or labels separated by dots. Other hosts, such as `a..b`, are mistakes. */
-const PLAUSIBLE_HOST = /^(?:\[.+\]|[\w-]+(?:\.[\w-]+)*)$/;
+/** Labels separated by dots. */
+const HOST_NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /** Parses a host in one of the `HOST_FORMS`, or returns undefined for a malformed host. */
 export function parseHost(text: string): HostPattern | undefined {
@@ -27,11 +27,16 @@ export function parseHost(text: string): HostPattern | undefined {
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
   // The URL parser normalizes hosts to lower case, Punycode, and dotted decimal for IPv4.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
-  if (host === undefined || !PLAUSIBLE_HOST.test(host)) return undefined;
-  if (subdomains && isIpLiteral(host)) return undefined;
+  if (host === undefined || !isPlausible(host, written, subdomains)) return undefined;
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
+}
+
+/** False for mistakes, such as `a..b`, `*.10.0.0.5`, and `10.5`, which would mean 10.0.0.5. */
+function isPlausible(host: string, written: string, subdomains: boolean): boolean {
+  if (!isIpLiteral(host)) return HOST_NAME.test(host);
+  return !subdomains && (host.startsWith('[') || host === written);
 }
 
 export function isIpLiteral(hostname: string): boolean {
