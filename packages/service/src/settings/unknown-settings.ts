@@ -31,8 +31,9 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that a misspelled name probably refers to. The first match decides:
  * 1. The setting with the same name, ignoring letter case and an extra prefix.
- * 2. The setting with the fewest extra or missing words, if no other setting is equally close.
- * 3. The setting that is most similar to `name`, if only a few characters differ.
+ * 2. A setting that differs by one character.
+ * 3. The setting with the fewest extra or missing words, if no other setting is equally close.
+ * 4. The setting that is most similar to `name`, if only a few characters differ.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
   const given = name.toUpperCase();
@@ -40,6 +41,8 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   const exact = known.find((each) => each === given || each === bare);
   if (exact !== undefined) return exact;
   const own = known.filter((each) => each.startsWith(`${prefix}_`));
+  const almost = closestMatch(given, own, { maxDistance: 1 });
+  if (almost !== undefined) return almost;
   const alike = own.filter((each) => wordsAreIn(given, each) || wordsAreIn(each, given));
   const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
   const [nearest, next] = alike.sort((one, other) => apart(one) - apart(other));
