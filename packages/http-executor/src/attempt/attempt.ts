@@ -1,16 +1,20 @@
 import { RETRIED_METHODS } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import { type Transport, TransportError, type WireRequest } from '../transport.ts';
+import {
+  type ResponseHead,
+  type Transport,
+  TransportError,
+  type WireRequest,
+} from '../transport.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
-import {
-  type AttemptEnd,
-  type AttemptResult,
-  isEventStream,
-  type Observer,
-  type ReceivedResponse,
-  type TransientFailure,
+import type {
+  AttemptEnd,
+  AttemptResult,
+  Observer,
+  ReceivedResponse,
+  TransientFailure,
 } from './result.ts';
 
 export interface AttemptDeps {
@@ -126,6 +130,11 @@ function receiveResponse(request: OutboundRequest, run: Run) {
     },
   });
 }
+
+const isEventStream = ({ status, headers }: ResponseHead): boolean =>
+  isSuccess(status) && /^text\/event-stream\s*(?:;|$)/i.test(String(headers['content-type']));
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 /** Adds the credential and the client certificate if the request is `mayAuthenticate`. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {

@@ -1,6 +1,5 @@
 import type { Classification, FailureName, HttpRetryRecord, Method } from '@gatehouse/contracts';
-import { mediaType } from '../content-type.ts';
-import type { ResponseHead, WireResponse } from '../transport.ts';
+import type { WireResponse } from '../transport.ts';
 
 export interface ReceivedResponse extends WireResponse {
   /** Sentence that says why a redirect was not followed. */
@@ -56,8 +55,3 @@ interface AttemptWatch {
 
 /** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
-
-export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
-
-export const isEventStream = ({ status, headers }: ResponseHead): boolean =>
-  isSuccess(status) && mediaType([headers['content-type']].flat()[0]) === 'text/event-stream';

@@ -1,5 +1,6 @@
 import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
-import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
+import { isSuccess } from '../attempt/attempt.ts';
+import type { AttemptResult, ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import type { BodyFault } from '../transport.ts';

@@ -38,7 +38,8 @@ export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reaso
 
 /** Returns a body as JSON without its secrets. @throws {SearchStopped} */
 export function redactBody(body: Decoded, spellings: Spellings, tally: Tally): Buffer {
-  if (body.kind === 'json') return scrubJson(spellings, body.document, tally);
+  if (body.kind === 'json')
+    return spellings.length === 0 ? body.document : scrubJson(spellings, body.document, tally);
   if (body.kind === 'text')
     return toJson({ kind: 'text', text: scrubText(spellings, Buffer.from(body.text), tally) });
   return toJson({ kind: 'base64', bytes: scrubBytes(spellings, body.bytes, tally) });

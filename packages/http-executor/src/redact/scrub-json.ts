@@ -11,7 +11,7 @@ import { findSecrets, type Span, type Spellings } from './search.ts';
  * @throws {SearchStopped}
  */
 export function scrubJson(spellings: Spellings, document: Buffer, tally: Tally): Buffer {
-  const hits = spellings.length === 0 ? [] : findHits(spellings, document);
+  const hits = findHits(spellings, document);
   if (hits.length === 0) return document;
   const isHit = overlapWith(hits);
   const scanner = new JsonScanner(document);

@@ -8,7 +8,8 @@ import {
   Starved,
   unchecked,
 } from '@gatehouse/json-schema';
-import { type AttemptResult, isSuccess } from '../attempt/result.ts';
+import { isSuccess } from '../attempt/attempt.ts';
+import type { AttemptResult } from '../attempt/result.ts';
 import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
 import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
 import {
