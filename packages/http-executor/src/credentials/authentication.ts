@@ -29,8 +29,8 @@ export class Authentication {
     throw new Refusal('CredentialUnavailable', reason);
   }
 
-  /** Discards the token after a 401 response. Returns true if the token can be renewed. */
-  discardRefused({ status, mayAuthenticate }: ReceivedResponse): boolean {
+  /** Discards a token that got a 401. Returns true if this execution may fetch a new token. */
+  discardIfRefused({ status, mayAuthenticate }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.used.at(-1);
     if (discard === undefined || refused === undefined) return false;

@@ -1,6 +1,6 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
 import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
-import type { AttemptResult, TransientFailure } from '../attempt/result.ts';
+import type { AttemptResult, ReceivedResponse, TransientFailure } from '../attempt/result.ts';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
@@ -90,20 +90,18 @@ export class Attempts {
     const response = 'response' in result ? result.response : undefined;
     const askedMs = response && retryAfterMs(response, clock.date());
     if (response !== undefined) this.#retryAfterMs = askedMs;
-    const isRefused = response !== undefined && authentication.discardRefused(response);
-    const isRenewed = isRefused && (await this.#renewToken(authentication, context));
-    const failure: TransientFailure | undefined = isRenewed
-      ? { classification: 'status', status: response.status }
-      : transientFailure(result);
+    if (response && (await this.#hasNewToken(response, authentication, context))) {
+      const refused = { classification: 'status', status: response.status } as const;
+      this.#lastNotTimeout = result;
+      this.#record(refused, durationMs);
+      this.#announce(refused, 0, context);
+      return undefined;
+    }
+    const failure = transientFailure(result);
     const isTimeout = failure?.classification === 'timeout';
     if (!isTimeout) this.#lastNotTimeout = result;
     if (failure === undefined) return this.#report(result, 'settled');
-    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms: durationMs };
-    this.#history.push(record);
-    if (isRenewed) {
-      this.#announce(failure, 0, context);
-      return undefined;
-    }
+    const record = this.#record(failure, durationMs);
     const decision = decideRetry({
       method: this.#request.method,
       attempt: this.#count,
@@ -121,13 +119,24 @@ export class Attempts {
     return undefined;
   }
 
+  #record(failure: TransientFailure, duration_ms: number) {
+    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms };
+    this.#history.push(record);
+    return record;
+  }
+
   #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
     const { method, url } = this.#request;
     onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
   }
 
-  /** Renews a refused token. Returns true if a new token was issued. */
-  async #renewToken(authentication: Authentication, { signal }: RetryContext): Promise<boolean> {
+  /** Renews the token if the upstream refused it. Returns true if a new token was issued. */
+  async #hasNewToken(
+    response: ReceivedResponse,
+    authentication: Authentication,
+    { signal }: RetryContext,
+  ): Promise<boolean> {
+    if (!authentication.discardIfRefused(response)) return false;
     const { methods, maxAttempts } = RETRY_POLICY;
     const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
     if (!mayRetry || this.#deps.draining.aborted) return false;
