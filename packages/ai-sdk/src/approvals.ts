@@ -48,10 +48,10 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
   if (![id, ...parts.flatMap(idsOf)].every((each) => typeof each === 'string')) return 'invalid';
   const called = parts.findLastIndex((part) => part.type === 'tool-call' && part.toolCallId === id);
   const isResult = (part: Part) => part.type === 'tool-result' && part.toolCallId === id;
-  const isPending = called !== -1 && !parts.slice(called).some(isResult);
+  const lacksResult = called !== -1 && !parts.slice(called).some(isResult);
   const answers = answersTo(id, parts, partsOf(history.slice(-1)));
-  if (!answers.some(Boolean)) return isPending ? 'invalid' : 'new';
-  return isPending && answers.every((approved) => approved === true) ? 'approved' : 'invalid';
+  if (!answers.some(Boolean)) return lacksResult ? 'invalid' : 'new';
+  return lacksResult && answers.every((approved) => approved === true) ? 'approved' : 'invalid';
 }
 
 /**

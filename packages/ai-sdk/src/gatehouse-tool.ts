@@ -57,6 +57,8 @@ export interface ToolAnswer {
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
   return {
+    // The SDK calls `approval` for a new call, and again once a person has answered. In the second
+    // call, `user-approval` lets the SDK call `execute`, which uses up the approval.
     approval: async (input, { toolCallId, messages }) => {
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;

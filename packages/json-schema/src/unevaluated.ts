@@ -83,6 +83,7 @@ class Evaluation {
       ...allOf.map(envOf),
       ...[...anyOf, ...oneOf].map(envOf).filter(holds),
     ];
+    // `translate` has replaced all other kinds of references with `$ref`.
     if ($ref !== undefined) found.push(this.#targetOf(env, $ref));
     const { dependencies, dependentSchemas } = schema;
     const dependent: Record<string, AnySchema> = { ...dependencies, ...dependentSchemas };
@@ -101,6 +102,7 @@ class Evaluation {
     const schema = env.schema as AnySchemaObject;
     if (typeof key === 'string') return this.#coversProperty(schema, key);
     const [first, rest] = this.#itemSchemas(schema);
+    // `unevaluatedItems` of a subschema has already checked all items that were left.
     if (key < first.length || (rest ?? schema.unevaluatedItems) !== undefined) return true;
     // Before draft 2020-12, an item that matches `contains` is still unevaluated.
     if (!this.#is2020 || schema.contains === undefined) return false;

@@ -24,8 +24,8 @@ type Asking = Required<Pick<Call, 'elicit' | 'progress'>>;
 
 export interface Answer {
   readonly declined: boolean;
-  /** Absent if no question was asked, or if the question has expired or was already answered. */
-  readonly approvedDigest?: string | undefined;
+  /** Digest of what the user was asked about. Absent if no question was waiting for the answer. */
+  readonly digest?: string | undefined;
 }
 
 /**
@@ -70,6 +70,6 @@ export class Approvals {
     const id = String(requestState());
     const question = this.#pending.get(id);
     this.#pending.delete(id);
-    return { declined: response.action !== 'accept', approvedDigest: question?.digest };
+    return { declined: response.action !== 'accept', digest: question?.digest };
   }
 }

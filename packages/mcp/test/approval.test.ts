@@ -24,7 +24,7 @@ function useFakeTime() {
  */
 function outcome(approvals: Approvals, state: unknown, response?: object, digest = DIGEST) {
   const answer = approvals.readAnswer(round(state, response));
-  return answer.declined ? 'declined' : answer.approvedDigest === digest;
+  return answer.declined ? 'declined' : answer.digest === digest;
 }
 
 it('an approval is valid once, only for its question, and only in time', () => {
@@ -88,7 +88,7 @@ it('reports progress only while an open call waits for its user', async () => {
   const answer = question && approvals.waitFor(question, { elicit: () => user.promise, progress });
   vi.advanceTimersByTime(45_000);
   user.resolve({ action: 'accept' });
-  expect(await answer).toEqual({ declined: false, approvedDigest: DIGEST });
+  expect(await answer).toEqual({ declined: false, digest: DIGEST });
   vi.advanceTimersByTime(60_000);
   expect(progress.mock.calls).toEqual(Array(3).fill(['waiting for the user']));
 });

@@ -6,7 +6,7 @@ import { shorten } from '../text.ts';
 import { maskHeaders, type RedactionRules } from './response-headers.ts';
 import { REDACTED, scrubBytes, scrubText, type Tally } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import { inAnyCase, listSpellings, SearchStopped, type Spellings } from './search.ts';
+import { listSpellings, SearchStopped, type Spellings, withLowerCase } from './search.ts';
 import { joinSecrets, MAX_SECRETS, secretsOfCredential, secretsOfRequest } from './secrets.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
@@ -87,7 +87,7 @@ export function redactorFactory(rules: RedactionRules) {
       throw new Refusal('InvalidAction', [TOO_MANY_SECRETS]);
     const requestSecrets = credentials.map(secretsOfCredential).reduce(joinSecrets, ofCaller);
     const spellings = listSpellings(requestSecrets);
-    const anyCase = inAnyCase(spellings);
+    const anyCase = withLowerCase(spellings);
     const tally = { redactions: 0 };
     return {
       secretCount: requestSecrets.secrets.length,
@@ -108,12 +108,12 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Returns the result of `scrub`, or `mask` if `scrub` takes too long or finds too many secrets. */
-function orElse<T>(mask: T, scrub: () => T): T {
+/** Returns the result of `scrub`, or `fallback` if `scrub` gives up. */
+function orElse<T>(fallback: T, scrub: () => T): T {
   try {
     return scrub();
   } catch (error) {
-    if (error instanceof SearchStopped) return mask;
+    if (error instanceof SearchStopped) return fallback;
     throw error;
   }
 }

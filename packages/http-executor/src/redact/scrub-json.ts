@@ -11,9 +11,9 @@ import { findSecrets, type Span, type Spellings } from './search.ts';
  * @throws {SearchStopped}
  */
 export function scrubJson(spellings: Spellings, document: Buffer, tally: Tally): Buffer {
-  const hits = findHits(spellings, document);
-  if (hits.length === 0) return document;
-  const isHit = overlapWith(hits);
+  const candidates = findCandidates(spellings, document);
+  if (candidates.length === 0) return document;
+  const mayHoldSecret = overlapWith(candidates);
   const scanner = new JsonScanner(document);
   const names = new RedactedNames(document);
   const parts: Buffer[] = [];
@@ -22,7 +22,7 @@ export function scrubJson(spellings: Spellings, document: Buffer, tally: Tally):
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     const { start, end, depth } = scanner;
     if (token === JsonToken.BeginObject) names.enter(depth);
-    if (!isHit(start, end)) continue;
+    if (!mayHoldSecret(start, end)) continue;
     const { content, spans } = searchToken(spellings, token, document.subarray(start, end));
     if (spans.length === 0) continue;
     const redacted =
@@ -38,21 +38,21 @@ export function scrubJson(spellings: Spellings, document: Buffer, tally: Tally):
 }
 
 /**
- * Lists hits: places in a document that may contain a secret. Searching the whole document once is
- * much faster than searching each token. Some hits are false alarms, such as a match that spans two
- * tokens, so `searchToken` checks them.
+ * Lists places in a document that may contain a secret. Searching the whole document once is much
+ * faster than searching each token. Some candidates are false alarms, such as a match that spans
+ * two tokens, so `searchToken` checks them.
  */
-function findHits(spellings: Spellings, document: Buffer): Span[] {
+function findCandidates(spellings: Spellings, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(spellings, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Returns a function that checks if a token overlaps a hit. Pass the tokens in document order. */
-function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
+/** Returns a function that checks if a token overlaps a candidate. Pass the tokens in order. */
+function overlapWith(candidates: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
-    while ((hits[next]?.[1] ?? Number.POSITIVE_INFINITY) <= start) next += 1;
-    return (hits[next]?.[0] ?? Number.POSITIVE_INFINITY) < end;
+    while ((candidates[next]?.[1] ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    return (candidates[next]?.[0] ?? Number.POSITIVE_INFINITY) < end;
   };
 }
 

@@ -1,6 +1,13 @@
 import { rawView, type View, withoutAnyEscapes } from './escapes.ts';
 import { charactersOf, type RequestSecrets } from './secrets.ts';
 
+// Example: a request has the header `authorization: Basic dXNlcjpodW50ZXIyMg==`.
+// - Secrets (secrets.ts): the base64 text, and the password `hunter22`.
+// - Spellings: the forms in which an upstream may echo each secret, such as its base64.
+// - Views (escapes.ts): the text as received, and the text with its escapes decoded.
+// - Spans: the echoes that were found, as offsets in the text as received.
+// Each character of a secret is one byte (latin1).
+
 const MAX_ECHOES = 10_000;
 
 export type Span = readonly [start: number, end: number];
@@ -37,7 +44,7 @@ export function listSpellings({ secrets, headerValues }: RequestSecrets): Spelli
 }
 
 /** Adds spellings in lower case, because hosts and header names are lower-cased. */
-export function inAnyCase(spellings: Spellings): Spellings {
+export function withLowerCase(spellings: Spellings): Spellings {
   const lower = (bytes: Uint8Array) =>
     Buffer.from(Buffer.from(bytes).toString('latin1').toLowerCase(), 'latin1');
   return spellings.flatMap((each) => [each, { ...each, bytes: lower(each.bytes) }]);
@@ -45,6 +52,7 @@ export function inAnyCase(spellings: Spellings): Spellings {
 
 /** Lists four forms of a secret: as sent, in UTF-8, with `+` for spaces, and in a JSON Pointer. */
 function plainSpellings(secret: string): string[] {
+  // The upstream may read our bytes as latin1 and answer in UTF-8.
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
   return [secret, utf8, secret.replaceAll(' ', '+'), pointer];

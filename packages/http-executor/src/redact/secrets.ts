@@ -37,6 +37,7 @@ export function secretsOfRequest(
 
 /** Lists the secrets in a credential header, and the operator's secret that it was built from. */
 export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
+  // The header holds a credential whatever its name.
   const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
   return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
 }
@@ -150,7 +151,7 @@ function parameterSecrets(text: string, hasScheme: boolean): string[] {
   return arePublic || values.some(isLongEnough) ? values : [text];
 }
 
-/** Lists the secrets in one parameter. A public parameter, such as `realm`, contains none. */
+/** Lists the secrets in one parameter: none in `realm=x`, but the bytes in `realm=:eA==:`. */
 function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];

@@ -104,7 +104,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
   };
 }
 
-/** True if the main thread can examine the body quickly, without compiling a new schema. */
+/** True if the body is small, and its schema, if any, was accepted before and is quick to check. */
 function isInline(body: BodyToExamine): boolean {
   if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
   const { bytes, schema } = body;

@@ -15,7 +15,7 @@ import { ABORTED, type Reached, toTransportError } from './faults.ts';
 /** Sends one request on one connection, and reads the response up to the size limit. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response = Promise.withResolvers<WireResponse>();
-  /** Rejects with a `TransportError`, or `Cancelled` at the end. Never settles if aborted. */
+  /** Rejects with a `TransportError`, or `Cancelled` on `close`. Never settles if aborted. */
   readonly response = this.#response.promise;
   readonly #url: URL;
   readonly #options: SendOptions;

@@ -57,7 +57,7 @@ export function httpRequestTool(backends: Backends, facts: FixedSections): Tool 
  */
 async function carryOut(
   gated: GatedAction,
-  { declined, approvedDigest: approval }: Answer,
+  { declined, digest: approval }: Answer,
   parts: Backends & { readonly approvals: Approvals },
   call: Call,
 ): Promise<CallToolResult | InputRequiredResult> {

@@ -37,7 +37,7 @@ export class Lifecycle {
     }
   }
 
-  /** Makes `/readyz` answer 503, while all other paths keep working until the server closes. */
+  /** Makes `/readyz` answer 503 and ends retries. Other paths work until the server closes. */
   drain(): void {
     this.#state = 'draining';
     this.#drain.abort();

@@ -22,8 +22,7 @@ export function reloadedFile<File, Result extends string>(
   for (const result of results) reloads.inc({ result }, 0);
   let isFirst = true;
   const reload = () => {
-    // The first reading is ours, so it is worth a line only if the file has changed.
-    const wasAsked = !isFirst;
+    const isOwn = isFirst;
     isFirst = false;
     let file: File;
     try {
@@ -33,7 +32,8 @@ export function reloadedFile<File, Result extends string>(
       return 'invalid';
     }
     const result = apply(file);
-    if (result === 'unchanged' && wasAsked)
+    // The first reading, soon after the start, is not worth a log line.
+    if (result === 'unchanged' && !isOwn)
       logger.info(invalid.fields, 'file read again; nothing has changed');
     return result;
   };
