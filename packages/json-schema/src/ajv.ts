@@ -51,7 +51,7 @@ export function compileWithAjv(schema: TranslatedSchema, allErrors: boolean): Va
   const ignoreKeywordsWithRef = !isSince(dialect, '2019-09');
   const ajv = new Build({ ...OPTIONS, ignoreKeywordsWithRef, allErrors, meta });
   if (meta && dialect === 'draft-06') ajv.addMetaSchema(draft06);
-  replaceKeywords(ajv);
+  replaceKeywords(ajv, dialect);
   if (isSince(dialect, '2019-09')) replaceUnevaluated(ajv, dialect);
   for (const keyword of LATER_KEYWORDS[dialect] ?? []) ajv.removeKeyword(keyword);
   return ajv.compile(JSON.parse(text));

@@ -1,12 +1,17 @@
 import { decimalOf } from '@gatehouse/json-text';
-import type { Ajv } from 'ajv';
+import { _, type Ajv, type AnySchemaObject, type KeywordCxt } from 'ajv';
+import { Type } from 'ajv/dist/compile/util.js';
+import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
+import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
  * Replaces keywords that Ajv evaluates wrongly for some values. For example, Ajv does not accept
  * 19.99 as a multiple of 0.01 (docs/decisions/0034).
  */
-export function replaceKeywords(ajv: Ajv): void {
-  for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
+export function replaceKeywords(ajv: Ajv, dialect: Dialect): void {
+  for (const keyword of REPLACED) ajv.removeKeyword(keyword);
+  // Ajv skips the keywords after a tuple if the array is shorter than the tuple.
+  const before = isSince(dialect, '2020-12') ? 'prefixItems' : 'items';
   ajv.addKeyword({
     keyword: 'const',
     compile: (expected: unknown) => equalToOneOf([expected]),
@@ -20,10 +25,20 @@ export function replaceKeywords(ajv: Ajv): void {
   });
   ajv.addKeyword({
     keyword: 'uniqueItems',
+    before,
     type: 'array',
     schemaType: 'boolean',
     validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
     error: { message: 'must not have duplicate items' },
+  });
+  ajv.addKeyword({
+    keyword: 'contains',
+    before,
+    type: 'array',
+    schemaType: ['object', 'boolean'],
+    trackErrors: true,
+    code: (cxt) => checkContains(cxt, isSince(dialect, '2019-09') ? cxt.parentSchema : {}),
+    error: { message: containsMessage },
   });
   ajv.addKeyword({
     keyword: 'multipleOf',
@@ -32,6 +47,33 @@ export function replaceKeywords(ajv: Ajv): void {
     validate: isMultiple,
     error: { message: ({ schema }) => `must be a multiple of ${schema}` },
   });
+}
+
+const REPLACED = ['const', 'contains', 'enum', 'uniqueItems', 'multipleOf'];
+
+/** Counts matching items. In a loop, Ajv's own code would reuse the verdict on another array. */
+function checkContains(
+  cxt: KeywordCxt,
+  { minContains: min = 1, maxContains: max }: AnySchemaObject,
+) {
+  const { gen, data } = cxt;
+  cxt.setParams({ min, max });
+  const count = gen.let('count', 0);
+  const isValid = gen.name('_valid');
+  gen.forRange('i', 0, _`${data}.length`, (dataProp) => {
+    const item = { keyword: 'contains', dataProp, dataPropType: Type.Num } as const;
+    cxt.subschema({ ...item, compositeRule: true }, isValid);
+    gen.if(isValid, () => gen.code(_`${count}++`));
+    if (max === undefined) gen.if(_`${count} >= ${min}`, () => gen.break());
+  });
+  const hasEnough = _`${count} >= ${min}`;
+  const isMet = max === undefined ? hasEnough : _`${hasEnough} && ${count} <= ${max}`;
+  cxt.result(isMet, () => cxt.reset());
+}
+
+function containsMessage({ params: { min, max } }: KeywordErrorCxt) {
+  const most = max === undefined ? '' : ` and no more than ${max}`;
+  return `must contain at least ${min}${most} valid item(s)`;
 }
 
 function enumMessage(values: readonly unknown[]): string {

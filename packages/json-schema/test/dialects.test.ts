@@ -23,15 +23,22 @@ const nullableMember = { properties: { a: { nullable: true, allOf: [PLAIN] } }, 
 const nullableBeside = (schema: object) => ({ nullable: true, ...schema, ...COMPONENTS });
 
 const A = { type: 'string' };
-const OLD = { $schema: DRAFT_04 };
 const BESIDE = { $schema: DRAFT_07, $ref: '#/definitions/a', definitions: { a: A } };
 
 /** Schema with its valid and its invalid bodies. */
 type Verdicts = [name: string, schema: object, valid: unknown[], invalid: unknown[]];
 const VERDICTS: Verdicts[] = [
   ['contains beside a tuple', { prefixItems: [A], contains: A }, [['a']], [[], [1]]],
+  ['contains in a list', { items: { contains: A } }, [[['a']], []], [[['a'], []], [[]]]],
+  ['limits of contains', { contains: A, maxContains: 2 }, [['a', 'b', 1]], [[], ['a', 'b', 'c']]],
+  ['no limits in draft-07', { $schema: DRAFT_07, contains: A, minContains: 0 }, [['a']], [[]]],
   ['unique items beside a tuple', { prefixItems: [{}, {}, A], uniqueItems: true }, [[1]], [[1, 1]]],
-  ['unique items in draft-04', { ...OLD, items: [{}, {}, A], uniqueItems: true }, [[1]], [[1, 1]]],
+  [
+    'a draft-04 tuple',
+    { $schema: DRAFT_04, items: [{}, {}, A], uniqueItems: true },
+    [[1]],
+    [[1, 1]],
+  ],
   ['a type beside $ref, which draft-07 ignores', { ...BESIDE, type: 'array' }, ['a'], [[], 1]],
   ['a named back-reference', { pattern: '^(?<n>a)\\k<n>$' }, ['aa'], ['ak<n>']],
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],

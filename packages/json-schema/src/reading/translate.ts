@@ -19,8 +19,7 @@ export function translate({ dialect, schema, places }: SchemaDocument): Translat
 }
 
 function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
-  const own = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
-  const { nullable, ...known } = separateTuple(own);
+  const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
   if (!isSince(dialect, '2019-09')) return '$ref' in known ? withoutSiblings(known, place) : known;
   const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
   if (dialect !== 'openapi') return standard;
@@ -31,20 +30,6 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
 /** Removes members beside a `$ref` that drafts before 2019-09 ignore, but that Ajv evaluates. */
 const withoutSiblings = (node: Node, { parent }: Place): Node =>
   without(node, 'type', ...(parent === undefined ? [] : ['id', '$id']));
-
-/**
- * Moves keywords that Ajv would evaluate after a tuple into `allOf`, because Ajv skips them if the
- * array is shorter than the tuple.
- */
-function separateTuple(node: Node): Node {
-  const late = Object.entries(node).filter(([name]) => AFTER_TUPLE.includes(name));
-  if (late.length === 0 || !Array.isArray(node.prefixItems ?? node.items)) return node;
-  const { allOf = [] } = node;
-  const separate = Object.fromEntries(late);
-  return { ...without(node, ...AFTER_TUPLE), allOf: [...(allOf as unknown[]), separate] };
-}
-
-const AFTER_TUPLE = ['contains', 'maxContains', 'minContains', 'uniqueItems'];
 
 /** Keywords to remove: annotations, and keywords such as `$async` that turn on Ajv extensions. */
 const IGNORED =
