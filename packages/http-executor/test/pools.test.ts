@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { Cancelled } from '../src/index.ts';
 import { createThreads } from '../src/threads/pools.ts';
 
 const HEAP_MB = 16;
@@ -18,9 +19,9 @@ it('a task that exhausts the memory of its thread is beyond limits', async () =>
   expect(await threads.run('fill', {}, OPTIONS)).toBe('beyond limits');
 });
 
-it('a task is busy if the threads close before its end', async () => {
+it('a task is cancelled if the threads close before its end', async () => {
   const closing = open();
-  const result = closing.run('hang', {}, OPTIONS);
+  const result = expect(closing.run('hang', {}, OPTIONS)).rejects.toBeInstanceOf(Cancelled);
   await closing.close();
-  expect(await result).toBe('busy');
+  await result;
 });

@@ -9,6 +9,7 @@ import {
   ResponseBodyError,
 } from 'oauth4webapi';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
+import { Cancelled } from '../errors.ts';
 import { type Transport, TransportError, type TransportFault } from '../transport.ts';
 import { readSecret, Unavailable } from './secret-file.ts';
 
@@ -83,6 +84,7 @@ export class TokenEndpoint {
     try {
       return await withDeadline(request, { clock, ms });
     } catch (error) {
+      if (error instanceof Cancelled) throw error;
       throw new Unavailable(reasonOf(error, ms), { cause: error });
     }
   }

@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type Budget, FULL_TRIES } from '@gatehouse/json-schema';
 import { Piscina } from 'piscina';
 import { DeadlineExceeded, systemClock, withDeadline } from '../clock.ts';
-import { Cancelled } from '../errors.ts';
 
 /**
  * Reason why a task has no result:
- * - `busy`: no thread was free in time, or the executor is closing;
+ * - `busy`: no thread was free in time;
  * - `beyond limits`: the task needs too much time or memory.
  */
 export type Unfinished = 'busy' | 'beyond limits';
@@ -49,7 +48,10 @@ export function createThreads(module: URL, heapMb: number) {
   const slow = createPool(module, heapMb, [0, availableParallelism() > 2 ? 2 : 1]);
   const closing = new AbortController();
   return {
-    /** Returns a result, or the reason for having none. Rejects if the task throws unexpectedly. */
+    /**
+     * Returns a result, or the reason for having none. Rejects if the task throws unexpectedly.
+     * @throws {Cancelled} if the executor is closed meanwhile.
+     */
     run: async <Result extends object>(
       name: string,
       task: unknown,
@@ -93,7 +95,7 @@ async function inTime<Result>(
   try {
     return await withDeadline(work, { clock: systemClock, ms, caller: closing });
   } catch (error) {
-    if (error instanceof DeadlineExceeded || error instanceof Cancelled) return 'busy';
+    if (error instanceof DeadlineExceeded) return 'busy';
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
       return 'beyond limits';
     throw error;
