@@ -55,8 +55,7 @@ describe('a whole number from 5 to 20', () => {
   });
 
   it.each([
-    ...['', '4', '21', '-5', '+5', '5.0', '5,0', '1e1', '0x5', ' 5', '5 ', '5\n', '٥', 'five'],
-    ...['NaN'],
+    ...['', '4', '21', '-5', '+5', '5.0', '5,0', '1e1', '0x5', ' 5', '5 ', '5\n', '٥', 'NaN'],
   ])('`%s` is not accepted', (text) => {
     expect(() => read(text)).toThrow(
       `N=${JSON.stringify(text)}: must be a whole number from 5 to 20`,

@@ -20,7 +20,7 @@ const BATCHES = {
   contentMode: 'buffer',
 } as const;
 
-/** Maximum time that a process that exits waits for a slow log reader. */
+/** Time after which a process that exits gives up on a log reader that reads nothing. */
 const EXIT_MS = 500;
 
 /**
@@ -28,17 +28,25 @@ const EXIT_MS = 500;
  * because the disk is full, logging stops with one message on standard error.
  */
 export function createLogger(service: string, level: string): Logger {
-  let waitUntil = Number.POSITIVE_INFINITY;
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  let unread = Number.POSITIVE_INFINITY;
   // Run before pino's own listener, which would wait forever for a reader that no longer reads.
   process.once('exit', () => {
-    waitUntil = Date.now() + EXIT_MS;
+    unread = 0;
+    giveUpAt = Date.now() + EXIT_MS;
     try {
       output.flushSync();
     } catch {
       output.destroy();
+      process.stderr.write('The log reader has stopped reading, so the last log lines are lost.\n');
     }
   });
-  const retryEAGAIN = () => Date.now() < waitUntil;
+  const retryEAGAIN = (_error: unknown, current: number, waiting: number) => {
+    const isExiting = giveUpAt !== Number.POSITIVE_INFINITY;
+    if (isExiting && current + waiting !== unread) giveUpAt = Date.now() + EXIT_MS;
+    unread = current + waiting;
+    return Date.now() < giveUpAt;
+  };
   const output = pino.destination({ dest: 1, ...BATCHES, retryEAGAIN });
   let broken = false;
   output.once('error', ({ message }: Error) => {
