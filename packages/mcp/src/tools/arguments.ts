@@ -15,7 +15,8 @@ export function argumentsReader<T extends TSchema>(schema: T) {
   const check = compileValidator(schema, CHECK_FORMATS);
   return (given: unknown): Checked<Static<T>> => {
     try {
-      const document = Buffer.from(JSON.stringify(given, refuseLongInteger));
+      const document = Buffer.from(JSON.stringify(given));
+      JSON.stringify(Object(given).body, refuseLongInteger);
       if (document.length > MAX_BYTES)
         throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
       return check(parseExact(document, MAX_DEPTH));
@@ -27,9 +28,9 @@ export function argumentsReader<T extends TSchema>(schema: T) {
   };
 }
 
-/** Refuses an integer of more than 53 bits, because the MCP SDK has already rounded it. */
+/** Refuses an integer of 54 bits or more in a body, because the MCP SDK may have rounded it. */
 function refuseLongInteger(_name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value))
+  if (Number.isSafeInteger(value) || typeof value !== 'number' || !/^-?\d+$/.test(`${value}`))
     return value;
   throw new Error(`the number ${value} has too many digits to be exact; send it as a string`);
 }

@@ -117,7 +117,7 @@ const TEXTS: Readonly<Record<GatedResult['state'], (result: GatedResult) => stri
       : sentences(
           `The policy denies the action. ${NOTHING_SENT} ${reason}`,
           remedyText(explanation),
-          'Change what the action does, or abandon the action. Do not send the same action again with different facts, such as a lower amount.',
+          'Change what the action does, or abandon the action. Do not send the same action again with facts that are not true, such as a lower amount.',
         ),
   refused: ({ problem }) =>
     `The request was refused before it was sent. ${
