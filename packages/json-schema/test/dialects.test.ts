@@ -33,12 +33,7 @@ const VERDICTS: Verdicts[] = [
   ['limits of contains', { contains: A, maxContains: 2 }, [['a', 'b', 1]], [[], ['a', 'b', 'c']]],
   ['no limits in draft-07', { $schema: DRAFT_07, contains: A, minContains: 0 }, [['a']], [[]]],
   ['unique items beside a tuple', { prefixItems: [{}, {}, A], uniqueItems: true }, [[1]], [[1, 1]]],
-  [
-    'a draft-04 tuple',
-    { $schema: DRAFT_04, items: [{}, {}, A], uniqueItems: true },
-    [[1]],
-    [[1, 1]],
-  ],
+  ['draft-04 tuple', { $schema: DRAFT_04, items: [{}, {}, A], uniqueItems: true }, [[1]], [[1, 1]]],
   ['a type beside $ref, which draft-07 ignores', { ...BESIDE, type: 'array' }, ['a'], [[], 1]],
   ['a named back-reference', { pattern: '^(?<n>a)\\k<n>$' }, ['aa'], ['ak<n>']],
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
