@@ -76,8 +76,8 @@ const MAX_COMPARISONS = 10_000_000;
  * True if replacing `before` with `after` can allow more requests. Returns false only if:
  * 1. Each destination in `after` is equal to or stricter than one in `before`, with the same
  *    credential and TLS files. The order of destinations is unchanged.
- * 2. No destination can match a request that an earlier one, now removed or narrowed, matched. As
- *    the first match wins, such a request would now use the later destination's credential.
+ * 2. No destination can match a request that an earlier one, now removed or narrowed, matched.
+ *    Such a request would now use the later destination's credential.
  * Also returns true if the check would take more than `MAX_COMPARISONS` comparisons.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {

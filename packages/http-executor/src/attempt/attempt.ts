@@ -136,7 +136,7 @@ const isEventStream = ({ status, headers }: ResponseHead): boolean =>
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Adds the credential and the client certificate if the request is `mayAuthenticate`. */
+/** Adds the credential and the client certificate if `mayAuthenticate` is true. */
 function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, headers, body, credential, mayAuthenticate, route } = request;
   // An upstream that does not read a request's body may parse the body as the next request on the
