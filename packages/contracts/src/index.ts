@@ -56,6 +56,7 @@ export {
   type FailureName,
   FailureOutcome,
   HttpRetryRecord,
+  Redirect,
   ResponseHeaders,
   SuccessOutcome,
   UpstreamError,

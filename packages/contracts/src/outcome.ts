@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { methodName } from './execution.ts';
 import { Integer, OneOf, StringMap, Text, Titled } from './schema.ts';
 import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS } from './violation.ts';
 
@@ -37,6 +38,16 @@ const body_type = Type.Optional(
     'BodyType',
   ),
 );
+
+export const Redirect = Titled('Redirect', {
+  status: Type.Integer({ description: 'HTTP status of the redirect, such as 303.' }),
+  method: methodName('Method of the request that followed.'),
+  url: Text('URL of the request that followed.'),
+  dropped: Type.Array(Type.String(), {
+    description: 'Lower-case names of the request headers that were not sent again.',
+  }),
+});
+export type Redirect = Static<typeof Redirect>;
 
 const executionStats = {
   attempts: positive('Number of attempts made.'),
