@@ -10,7 +10,6 @@ const DIST = 'dist';
 const FILES = {
   '@fastify/swagger': ['package.json'],
   '@fastify/swagger-ui': ['static/*'],
-  piscina: ['package.json', 'dist/{worker,common,symbols}.js'],
 };
 
 /** Returns the name and folder of the package to which a module in `node_modules` belongs. */

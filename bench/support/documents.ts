@@ -60,6 +60,10 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
   '/order': JSON.stringify(order(7)),
   '/orders-100kb': JSON.stringify(list(85)),
   '/orders-5mb': JSON.stringify(list(4_300)),
+  '/orders-1mib': JSON.stringify(list(862)),
+  '/orders-2mib': JSON.stringify(list(1_723)),
+  '/orders-9mib': JSON.stringify(list(7_748)),
+  '/controls-10mib': '\u0001'.repeat(10 * 1024 * 1024),
 };
 
 export const ACCEPTED = JSON.stringify({ id: 'ord_0003fzk1', object: 'order', status: 'accepted' });

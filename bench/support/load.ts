@@ -13,53 +13,37 @@ export interface Load {
   readonly connections: number;
   /** Whole seconds. */
   readonly seconds: number;
-  /** Requests per second. If undefined, requests are sent as fast as possible. */
-  readonly rate?: number;
 }
 
-/** Latencies in milliseconds. */
-export interface Latency {
-  readonly p50: number;
-  readonly p99: number;
-  readonly p999: number;
-}
-
-export interface Answers extends Latency {
+export interface Answers {
   /** `answered` counts responses with status 200, and `failed` counts all other requests. */
   readonly answered: number;
   readonly failed: number;
   readonly seconds: number;
+  /** Median latency in milliseconds. */
+  readonly p50: number;
 }
 
 const WRK = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-async function wrk({ url, body }: Target, { connections, seconds, rate }: Load): Promise<Answers> {
-  const env = {
-    ...(body === undefined ? {} : { BODY: body }),
-    ...(rate === undefined ? {} : { THINK_MS: String((connections / rate) * 1_000) }),
-  };
+async function wrk({ url, body }: Target, { connections, seconds }: Load): Promise<Answers> {
   const load = [`--connections=${connections}`, `--duration=${seconds}`];
   const options = ['--threads=1', '--timeout=30', ...load, `--script=${WRK}`, url];
   const { PATH } = process.env;
-  const { stdout } = await promisify(execFile)('wrk', options, { env: { PATH, ...env } });
+  const { stdout } = await promisify(execFile)('wrk', options, { env: { PATH, BODY: body } });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-async function cannon(
-  { url, body }: Target,
-  { connections, seconds, rate }: Load,
-): Promise<Answers> {
+async function cannon({ url, body }: Target, { connections, seconds }: Load): Promise<Answers> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body } as const;
   const result = await autocannon({
     url,
     ...(body === undefined ? {} : post),
-    ...(rate === undefined ? {} : { overallRate: Math.round(rate) }),
     connections,
     duration: seconds,
   });
-  const { p50, p99, p99_9: p999 } = result.latency;
   const failed = result.non2xx + result.errors;
-  return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
+  return { answered: result['2xx'], failed, seconds: result.duration, p50: result.latency.p50 };
 }
 
 /** Load generator. We prefer wrk, because autocannon cannot always keep up with the server. */

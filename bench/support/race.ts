@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
+import { type Answers, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** Speed comparison between one of our services and a handwritten server under the same load. */
+/** Speed comparison between one of our services and two handwritten servers under the same load. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
@@ -15,24 +15,29 @@ export interface Contest {
   readonly connections?: number;
   /** Multiplies the duration of each round, because slow requests need longer rounds. */
   readonly patience?: number;
-  /** True to also measure latency, at half the request rate that the slower server can handle. */
-  readonly latency?: boolean;
+  /** True to also measure how long a caller waits who sends one request after the other. */
+  readonly alone?: boolean;
+  /** Maximum processor time of a fair `byHand`, as a multiple of that of `bare`. */
+  readonly mostTimesBare?: number;
 }
 
-export const SIDES = ['bare', 'ours'] as const;
-type Side = (typeof SIDES)[number];
+/** `bare` does only the job, and `byHand` adds what an engineer writes in an afternoon. */
+export const SIDES = ['bare', 'byHand', 'ours'] as const;
+export type Side = (typeof SIDES)[number];
 
 export interface Figures {
   readonly perSecond: number;
   /** Processor time per request, summed over all threads of the server. */
   readonly cpuMicroseconds: number;
-  readonly latency?: Latency & { readonly perSecond: number };
+  /** Median wait of one caller who sends one request after the other, in milliseconds. */
+  readonly aloneMs?: number;
 }
 
 export type Start = Readonly<Record<Side, Figures>>;
 
 export interface Result {
   readonly contest: string;
+  readonly mostTimesBare: number | undefined;
   readonly ceilingPerSecond: number;
   readonly starts: readonly Start[];
 }
@@ -42,10 +47,8 @@ const ROUNDS = Number(process.env.ROUNDS ?? 6);
 const SECONDS = Number(process.env.SECONDS ?? 1);
 const WARM_UP_S = 3;
 const CEILING_S = 2;
-const LATENCY_S = 5;
+const ALONE_S = 2;
 const CONNECTIONS = 32;
-/** Number of connections, large enough that a request rarely has to wait for one. */
-const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
   const results = all
@@ -62,7 +65,11 @@ export async function race(all: readonly Contest[], only = ''): Promise<Result[]
       console.error(`start ${start} of ${STARTS}: ${contest.name} ${progress(starts.at(-1))}`);
     }
   }
-  return results.map(({ contest, ...figures }) => ({ contest: contest.name, ...figures }));
+  return results.map(({ contest: { name, mostTimesBare }, ...figures }) => ({
+    contest: name,
+    mostTimesBare,
+    ...figures,
+  }));
 }
 
 function loadFor({ connections = CONNECTIONS, patience = 1 }: Contest, seconds: number): Load {
@@ -76,6 +83,7 @@ function progress(start: Start | undefined): string {
 }
 
 interface Runner {
+  readonly side: Side;
   readonly subject: Subject;
   readonly target: Target;
   answered: number;
@@ -84,8 +92,8 @@ interface Runner {
 }
 
 /**
- * Measures both servers in new processes, because a program's speed varies by 10% between starts.
- * Short rounds alternate between the servers, so that both run under the same conditions.
+ * Measures all servers in new processes, because a program's speed varies by 10% between starts.
+ * Short rounds alternate between the servers, so that all run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();
@@ -94,22 +102,21 @@ async function run(contest: Contest): Promise<Start> {
     const target = { url: `${subject.url}${contest.path}`, body: JSON.stringify(contest.body) };
     await verifyAnswer(target, contest.answer);
     await load(target, loadFor(contest, WARM_UP_S));
-    return { subject, target, answered: 0, seconds: 0, cpuMs: 0 };
+    return { side, subject, target, answered: 0, seconds: 0, cpuMs: 0 };
   };
-  const bare = await enter('bare');
-  const ours = await enter('ours');
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const runner of round % 2 === 1 ? [bare, ours] : [ours, bare])
+  const runners: Runner[] = [];
+  for (const side of SIDES) runners.push(await enter(side));
+  for (let round = 0; round < ROUNDS; round++) {
+    const first = round % runners.length;
+    for (const runner of [...runners.slice(first), ...runners.slice(0, first)])
       await runRound(runner, contest);
   }
-  const half = Math.min(figuresOf(bare).perSecond, figuresOf(ours).perSecond) / 2;
-  const measured = async (runner: Runner): Promise<Figures> => {
-    const figures = figuresOf(runner);
-    return contest.latency === true
-      ? { ...figures, latency: await latencyAt(half, runner.target) }
-      : figures;
-  };
-  return { bare: await measured(bare), ours: await measured(ours) };
+  const start: Partial<Record<Side, Figures>> = {};
+  for (const runner of runners) {
+    const alone = contest.alone === true ? { aloneMs: await waitAlone(runner.target) } : {};
+    start[runner.side] = { ...figuresOf(runner), ...alone };
+  }
+  return start as Start;
 }
 
 async function verifyAnswer(
@@ -140,12 +147,7 @@ function figuresOf({ answered, seconds, cpuMs }: Runner): Figures {
   return { perSecond: answered / seconds, cpuMicroseconds: (cpuMs * 1_000) / answered };
 }
 
-async function latencyAt(rate: number, target: Target): Promise<NonNullable<Figures['latency']>> {
-  const answers = await load(target, {
-    connections: LATENCY_CONNECTIONS,
-    seconds: LATENCY_S,
-    rate,
-  });
-  const { p50, p99, p999 } = answers;
-  return { perSecond: perSecond(answers), p50, p99, p999 };
+async function waitAlone(target: Target): Promise<number> {
+  const { p50 } = await load(target, { connections: 1, seconds: ALONE_S });
+  return p50;
 }

@@ -6,6 +6,22 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
+const result = (rule: string, outcome: string, detail: string) => ({ rule, outcome, detail });
+
+export const TYPICAL_DECISION = {
+  decision: 'require_approval',
+  rules: [
+    result('spend_limit', 'allow', 'EUR 87.50 is within the limit of EUR 120.00.'),
+    result(
+      'pii_guardrail',
+      'require_approval',
+      'PII category health needs approval; the request also lists: basic_contact.',
+    ),
+    result('legal_compliance', 'require_approval', 'Legal flag requires_review needs approval.'),
+    result('connector_scope', 'allow', 'Scope mcp://calendar is allowed.'),
+  ],
+};
+
 /** Header with a credential that the executor must find and redact in each response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',

@@ -14,6 +14,8 @@ export interface Subject extends AsyncDisposable {
   readonly pid: number;
   /** Returns the processor time that the server has used, in milliseconds. NaN without `/proc`. */
   cpuMs(): number;
+  /** Returns the signal or the exit code with which the server has ended, if it has. */
+  ending(): string | number | undefined;
 }
 
 const START_MS = 20_000;
@@ -24,6 +26,8 @@ const TICK_MS = 10;
 interface Start {
   readonly core?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Group of processes to which the server belongs from its start. */
+  readonly group?: { add(pid: number): void } | undefined;
 }
 
 /** Folder of the code to measure: the environment variable `CHECKOUT`, or this repository. */
@@ -33,7 +37,10 @@ export const ROOT = resolve(
 buildServices(ROOT);
 
 /** Starts a program that prints its address. A relative path in `main` is relative to this file. */
-export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
+export async function startSubject(
+  main: string,
+  { core, env = {}, group }: Start = {},
+): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
@@ -46,8 +53,10 @@ export async function startSubject(main: string, { core, env = {} }: Start = {})
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const pid = child.pid ?? 0;
+  group?.add(pid);
   if (core !== undefined) pin(pid, core);
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const ending = () => child.signalCode ?? child.exitCode ?? undefined;
+  const hasEnded = () => ending() !== undefined;
   const dispose = async () => {
     process.off('exit', kill);
     child.kill('SIGTERM');
@@ -55,7 +64,7 @@ export async function startSubject(main: string, { core, env = {} }: Start = {})
     rmSync(folder, { recursive: true });
   };
   const url = await printedUrl(log, hasEnded);
-  return { url, pid, cpuMs: () => cpuMs(pid), [Symbol.asyncDispose]: dispose };
+  return { url, pid, ending, cpuMs: () => cpuMs(pid), [Symbol.asyncDispose]: dispose };
 }
 
 export const SERVICES = {

@@ -35,6 +35,7 @@ http {
   uwsgi_temp_path uwsgi;
   scgi_temp_path scgi;
   default_type application/json;
+  client_max_body_size 0;
   keepalive_requests 1000000000;
   sendfile on;
   tcp_nopush on;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readDestinations } from '@gatehouse/destinations';
+import { readDestinations } from '@gatehouse/http-executor';
 import {
   authority,
   certificate,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
-import { type Destinations, readDestinations } from '@gatehouse/destinations';
+import { type Destinations, readDestinations } from '@gatehouse/http-executor';
 import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 

@@ -98,6 +98,8 @@ describe('gatehouse destinations try', () => {
       code: 1,
       out: 'refused as InvalidAction\n\nThe URL must not contain credentials; send them in a header.\n',
     });
+    const fragment = await run('try', FILE, 'POST', 'https://a.open.test/?q=C#&limit=1');
+    expect(fragment).toMatchObject({ code: 1, out: expect.stringContaining('write `%23`') });
     expect(await run('try', FILE, 'GOT', ISSUES)).toMatchObject({
       code: 2,
       err: expect.stringContaining('`GOT` is not one of GET, POST'),

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
-import { Name, NameMap, OneOf, Strict, StrictTitled } from './schema.ts';
+import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled } from './schema.ts';
 
 const SAME_FOLDER = 'Relative paths are resolved from the folder of the destinations file.';
 
@@ -78,6 +78,16 @@ const CREDENTIALS = {
     client_id: Type.String({ minLength: 1 }),
     client_secret_file: File('File with the client secret.'),
     scopes: some(scopeText),
+    audience: Type.Optional(Type.String({ description: 'Parameter `audience` of the request.' })),
+    resource: Type.Optional(Type.String({ description: 'Parameter `resource` of the request.' })),
+    parameters: Type.Optional(
+      PatternMap(
+        '^(?!(?:grant_type|client_id|client_secret|scope|audience|resource)$)',
+        'must not be set here, because another member of the credential sets this parameter',
+        Type.String(),
+        'Further parameters of the request to the token endpoint. Must not contain secrets.',
+      ),
+    ),
     auth_method: Type.Optional(
       OneOf(
         ['client_secret_basic', 'client_secret_post'],

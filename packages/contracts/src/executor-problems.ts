@@ -25,12 +25,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'Nothing was sent, because `response_schema` is not a valid JSON Schema or uses a feature that this executor does not support. By default, the draft is 2020-12; `$schema` can name another draft. A `$ref` may refer only to a part of the same schema, because the executor never fetches schemas.',
     remedy: 'Correct the schema as described in `errors`, or omit the schema.',
-    example: [
-      at(
-        '/response_schema',
-        'is not a usable JSON Schema: the schema is 262159 bytes long, but the limit is 262144',
-      ),
-    ],
+    example: [at('/response_schema', 'has 262159 bytes, but may have 262144')],
   },
   HostNotAllowed: {
     status: 403,
@@ -78,7 +73,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Send the action again later. If the problem persists, an operator must correct the secret file or the token endpoint.',
     example:
-      'Nothing was sent, because the credential `github` is unavailable: its file is empty. Send the action again later.',
+      'Nothing was sent, because the credential `github` is unavailable: its secret file is empty. Send the action again later.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

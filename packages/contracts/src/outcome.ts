@@ -55,9 +55,17 @@ const executionStats = {
     description:
       'Attempts that failed with a retryable error, in order. A later attempt may have succeeded.',
   }),
+  redirects: Type.Optional(
+    Type.Array(Redirect, { description: 'Redirects that were followed, in order.' }),
+  ),
   redactions: Type.Optional(
     positive(
       'Number of credentials that the upstream echoed and the executor replaced with `REDACTED`.',
+    ),
+  ),
+  retry_after_ms: Type.Optional(
+    Integer(
+      'Milliseconds that the upstream asks to wait before the next request, from `Retry-After` in the last response.',
     ),
   ),
 };
@@ -112,11 +120,6 @@ export const UpstreamError = Titled('UpstreamError', {
       description:
         'Places where the body does not match `response_schema`, if `error` is `SchemaValidationFailed`.',
     }),
-  ),
-  retry_after_ms: Type.Optional(
-    Integer(
-      'Milliseconds to wait before a new execution, from `Retry-After` in the last response.',
-    ),
   ),
 });
 export type UpstreamError = Static<typeof UpstreamError>;

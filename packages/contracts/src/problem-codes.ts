@@ -78,7 +78,7 @@ export const PROBLEMS = {
     title: 'Payload too large',
     meaning: 'The request body is larger than this service accepts. Nothing was evaluated or sent.',
     remedy: 'Send a smaller body.',
-    example: 'Send a body of at most 65536 bytes.',
+    example: 'Send a body of at most 1048576 bytes.',
   },
   UnsupportedMediaType: {
     status: 415,

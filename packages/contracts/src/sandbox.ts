@@ -25,7 +25,9 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     base_delay_ms: Integer(
       'Milliseconds to wait before the second attempt. The wait doubles with each further attempt.',
     ),
-    max_delay_ms: Integer('Longest wait in milliseconds, even if `Retry-After` asks for more.'),
+    max_delay_ms: Integer(
+      'Longest wait in milliseconds. If `Retry-After` asks for more, the executor stops.',
+    ),
   }),
   limits: StrictTitled('SandboxLimits', {
     attempt_timeout_ms: Integer(
@@ -45,7 +47,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(
-      'Maximum CPU time, in milliseconds, for compiling a `response_schema` or for checking each MiB of a response body.',
+      'Maximum processor time, in milliseconds, for compiling a `response_schema` and for checking a response body.',
     ),
   }),
 });

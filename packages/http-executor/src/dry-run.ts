@@ -1,45 +1,30 @@
-import type { ActionArguments, DryRun } from '@gatehouse/contracts';
+import type { DryRun } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
-import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guard } from './guard/guard.ts';
-import { RETRY_POLICY } from './retry/retry-decision.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import { type Preview, TransportError } from './transport.ts';
-import type { ResponseSchemas } from './validate/response-schemas.ts';
+import { addressRefusal } from './errors.ts';
+import { type GuardRules, guard } from './guard/guard.ts';
+import type { ExecutionLimits } from './limits.ts';
+import { RETRY_POLICY } from './retry/decide.ts';
+import { type Preview, TransportError } from './wire.ts';
 
-export interface DryRunDeps {
-  readonly sandbox: Sandbox;
-  readonly preview: Preview;
-  readonly examiner: ResponseSchemas;
-  readonly clock: Clock;
-  readonly attemptTimeoutMs: number;
-  readonly maxRequestBytes: number;
-}
-
-/** Checks the action, compiles the response schema and resolves the host, but does not connect. */
+/** Checks an action and resolves its host, but does not connect. @throws {Refusal} */
 export async function dryRun(
-  action: ActionArguments,
-  { preview, examiner, clock, attemptTimeoutMs: ms, ...deps }: DryRunDeps,
+  action: unknown,
   { signal, caller }: { readonly signal: AbortSignal; readonly caller?: string | undefined },
+  { rules, preview, clock, limits }: DryRunParts,
 ): Promise<DryRun> {
-  const { method, url, route } = guard(action, deps, caller);
-  if (action.response_schema != null) await examiner.compile(action.response_schema);
+  const { method, url, route } = await guard(action, rules, caller);
   const { index, source } = route.destination;
   const { host, credential } = source;
   const { methods, maxAttempts } = RETRY_POLICY;
-  const max_attempts = methods.includes(method) ? maxAttempts : 1;
+  const destination = { index, host, ...(credential !== undefined && { credential }) };
   const answer = {
     outcome: 'dry_run',
-    method,
-    host: url.host,
-    max_attempts,
-    ...(route.upstreams.fromFile && {
-      destination: { index, host, ...(credential !== undefined && { credential }) },
-    }),
+    ...{ method, host: url.host, max_attempts: methods.includes(method) ? maxAttempts : 1 },
+    ...(route.upstreams.fromFile && { destination }),
   } as const;
   try {
-    const work = (signal: AbortSignal) => preview(url, signal);
-    const addresses = await withDeadline(work, { clock, ms, caller: signal });
+    const deadline = { clock, ms: limits.attemptTimeoutMs, caller: signal };
+    const addresses = await withDeadline(() => preview(url), deadline);
     return { ...answer, would_send: true, addresses, message: 'The request would be sent.' };
   } catch (error) {
     const message = `The request would fail. ${faultMessage(error)}`;
@@ -47,10 +32,16 @@ export async function dryRun(
   }
 }
 
+interface DryRunParts {
+  readonly rules: GuardRules;
+  readonly preview: Preview;
+  readonly clock: Clock;
+  readonly limits: Pick<ExecutionLimits, 'attemptTimeoutMs'>;
+}
+
 function faultMessage(error: unknown): string {
   if (error instanceof DeadlineExceeded) return 'The host name could not be resolved in time.';
   if (!(error instanceof TransportError)) throw error;
-  if (error.fault === 'address')
-    throw new Refusal('AddressNotAllowed', `${error.message} ${NO_WAY_AROUND}`);
+  if (error.fault === 'address') throw addressRefusal(error.message);
   return error.message;
 }

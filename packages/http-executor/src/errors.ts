@@ -24,8 +24,16 @@ export class Refusal extends Error {
   }
 }
 
+/** `reason` completes "Nothing was sent, because …". */
+export const tooManyRequests = (reason: string, retryAfterS?: number): Refusal =>
+  new Refusal('TooManyRequests', `Nothing was sent, because ${reason}.`, retryAfterS);
+
 /** Appended to refusals: tells a model not to try other spellings of the URL. */
 export const NO_WAY_AROUND = 'Spelling the URL differently or using a redirect will not help.';
+
+/** `reason` is a sentence that says why the sandbox refuses the address. */
+export const addressRefusal = (reason: string): Refusal =>
+  new Refusal('AddressNotAllowed', `${reason} ${NO_WAY_AROUND}`);
 
 /** Thrown when the caller has disconnected, or when the executor was closed during an execution. */
 export class Cancelled extends Error {

@@ -8,6 +8,8 @@ export interface ExecutionLimits {
   readonly maxRequestBytes: number;
   /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;
+  /** Memory for the response bodies of all executions together. */
+  readonly maxBufferedBytes: number;
   readonly maxExecutions: number;
   readonly maxExecutionsPerHost: number;
   readonly maxWaitMs: number;
@@ -19,6 +21,7 @@ export const EXECUTION_DEFAULTS = {
   totalTimeoutMs: 60_000,
   maxRequestBytes: 1024 * 1024,
   maxResponseBytes: 10 * 1024 * 1024,
+  maxBufferedBytes: 48 * 1024 * 1024,
   maxExecutions: 1_000,
   maxExecutionsPerHost: 256,
   maxWaitMs: 1_000,

@@ -1,15 +1,21 @@
-import { RateLimits, Slots } from './admission.ts';
+import type { DryRun } from '@gatehouse/contracts';
+import { Admission } from './admission/admission.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { createExecutor } from './execute.ts';
+import { openUpstreams } from './credentials/upstreams.ts';
+import type { LoadedDestinations } from './destinations/load.ts';
+import { dryRun } from './dry-run.ts';
+import { type ExecutionContext, execute, type Parts } from './execute.ts';
+import type { GuardRules } from './guard/guard.ts';
+import { redactRefusal } from './guard/redact-refusal.ts';
 import { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
-import type { LoadedDestinations } from './loaded-destinations.ts';
-import { openUpstreams } from './open-upstreams.ts';
-import { redactorFactory } from './redact/redact.ts';
-import { type HeaderSettings, redactionRules } from './redact/response-headers.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import { createExaminer } from './threads/examiner.ts';
+import type { Outcome } from './outcome/outcome.ts';
+import type { Sandbox } from './sandbox.ts';
+import { type HeaderSettings, headerRules } from './secrets/header-names.ts';
 import type { AddressGuardOptions } from './transport/address-guard.ts';
-import { UndiciTransport } from './transport/undici.ts';
+import { UndiciTransport } from './transport/undici-transport.ts';
+import { ResponseSchemas } from './validate/response-schemas.ts';
+import { Threads } from './validate/threads.ts';
+import { threadHeapMb, Validator } from './validate/validate.ts';
 
 export interface ExecutorSettings extends HeaderSettings {
   readonly limits: ExecutionLimits;
@@ -20,6 +26,17 @@ export interface ExecutorSettings extends HeaderSettings {
   readonly proxy: string | undefined;
 }
 
+export interface Executor {
+  /**
+   * Executes an action. Pass `body` and `response_schema` as `JsonText` to keep all digits.
+   * @throws {Refusal} when nothing was sent, for example because the action is malformed.
+   * @throws {Cancelled} when the caller has disconnected or the executor was closed.
+   */
+  execute(action: unknown, context: ExecutionContext): Promise<Outcome>;
+  /** Checks an action and resolves its host without connecting. Throws what `execute` throws. */
+  dryRun(action: unknown, context: ExecutionContext): Promise<DryRun>;
+}
+
 interface Surroundings extends AddressGuardOptions {
   readonly clock?: Clock;
   /** Aborted when the process starts to shut down, so that executions start no more attempts. */
@@ -28,6 +45,9 @@ interface Surroundings extends AddressGuardOptions {
 
 const NEVER = new AbortController().signal;
 
+/** A connection that takes longer than this part of an attempt is given up and tried anew. */
+const CONNECT_SHARE = 2 / 3;
+
 /** Opens an executor with its transport and worker threads. All settings are optional. */
 export function openExecutor(
   sandbox: Sandbox,
@@ -35,34 +55,43 @@ export function openExecutor(
   surroundings: Surroundings = {},
 ) {
   const { limits = EXECUTION_DEFAULTS, upstreamCa: ca, proxy } = settings;
-  const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const transport = new UndiciTransport(sandbox, { ca, proxy, ...connect });
-  const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
-  const executor = createExecutor({
-    ...limits,
-    sandbox,
-    transport: transport.send,
-    preview: transport.preview,
-    slots: new Slots(limits, clock),
-    rates: new RateLimits(clock),
-    examiner,
-    redactorFor: redactorFactory(redactionRules(settings)),
-    draining,
-    clock,
+  const { clock = systemClock, draining = NEVER, ...guarded } = surroundings;
+  const { attemptTimeoutMs, maxRequestBytes, maxResponseBytes } = limits;
+  const connectTimeoutMs = Math.ceil(CONNECT_SHARE * attemptTimeoutMs);
+  const transport = new UndiciTransport(sandbox.mayReach, {
+    ca,
+    proxy,
+    connectTimeoutMs,
+    ...guarded,
   });
+  const threads = new Threads({ heapMb: threadHeapMb(maxResponseBytes) });
+  const rules: GuardRules = {
+    ...{ sandbox, maxRequestBytes, headerRules: headerRules(settings) },
+    schemas: new ResponseSchemas(threads, settings.maxSchemaBytes),
+  };
+  const parts: Parts = {
+    ...{ rules, transport: transport.send, limits, clock, draining },
+    admission: new Admission(limits, clock),
+    validator: new Validator(threads, maxResponseBytes),
+  };
+  const redacted = (action: unknown) => async (error: unknown) => {
+    throw await redactRefusal(error, action, rules.headerRules);
+  };
+  const executor: Executor = {
+    execute: (action, context) => execute(action, context, parts).catch(redacted(action)),
+    dryRun: (action, context) =>
+      dryRun(action, context, { ...parts, preview: transport.preview }).catch(redacted(action)),
+  };
   return {
     executor,
-    examiner,
     /** Applies a loaded destinations file to all new executions. */
     use: (file: LoadedDestinations) => {
-      sandbox.upstreams = openUpstreams(file, sandbox.upstreams, {
-        transport: transport.send,
-        clock,
-        attemptTimeoutMs: limits.attemptTimeoutMs,
-      });
+      const deps = { transport: transport.send, clock, attemptTimeoutMs };
+      sandbox.upstreams = openUpstreams(file, sandbox.upstreams, deps);
+      transport.retain(file.tls.values());
     },
     close: async () => {
-      await Promise.all([transport.close(), examiner.close()]);
+      await Promise.all([transport.close(), threads.close()]);
     },
   };
 }

@@ -113,7 +113,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
       const url = site().serve({ body: text });
       const body = new JsonText(text);
       const answer = await executor().text({ method: 'POST', url, headers, body });
-      expect(answer).toContain(`"body":${text.trim()},"attempts"`);
+      expect(answer).toContain(`"body":${text.trim()}}`);
       expect(site().received(url)[0]?.body).toBe(text);
     });
     await fc.assert(law, { numRuns: 300 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
-import { redactionRules } from '@gatehouse/http-executor';
+import { headerRules } from '@gatehouse/http-executor';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
@@ -53,7 +53,7 @@ async function run(options: Options): Promise<void> {
           token: tokens.executor,
           timeoutMs: options.totalTimeoutMs,
         });
-  const { isCredential } = redactionRules(options);
+  const { isCredential } = headerRules(options);
   const backends = { policy, executor, isCredential };
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];
   const factory = serverFactory(tools, version, log);

@@ -6,7 +6,6 @@ import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
-import { selfTest } from './self-test.ts';
 
 interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
@@ -19,9 +18,8 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: new Set(['body', 'response_schema']),
-    selfTest: () => selfTest(examiner),
   });
-  const { executor, examiner, use, close } = openExecutor(sandbox, config, {
+  const { executor, use, close } = openExecutor(sandbox, config, {
     ownPort: () => {
       const address = app.server.address();
       return typeof address === 'object' ? address?.port : undefined;

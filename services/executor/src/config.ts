@@ -1,6 +1,10 @@
 import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
-import { listHosts, parseAllowlist } from '@gatehouse/destinations';
-import { EXECUTION_DEFAULTS, MAX_SCHEMA_BYTES } from '@gatehouse/http-executor';
+import {
+  EXECUTION_DEFAULTS,
+  listHosts,
+  MAX_SCHEMA_BYTES,
+  parseAllowlist,
+} from '@gatehouse/http-executor';
 import {
   bindAddress,
   type Environment,
@@ -13,7 +17,13 @@ import {
   readServiceSettings,
   secret,
 } from '@gatehouse/service';
-import { destinationsFile, headerNames, networks, proxyUrl } from './setting-values.ts';
+import {
+  destinationsFile,
+  headerNames,
+  networks,
+  proxyUrl,
+  shownHeaderNames,
+} from './setting-values.ts';
 
 const PREFIX = 'HTTP_EXECUTOR';
 
@@ -25,6 +35,7 @@ const waitMs = integer(0, 60_000);
 const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const bytes = integer(1, 256 * MIB);
+const buffered = integer(MIB, 4096 * MIB);
 
 export type ExecutorConfig = ReturnType<typeof readConfig>;
 
@@ -91,12 +102,16 @@ export const ownSettings = {
     default: EXECUTION_DEFAULTS.maxResponseBytes,
     desc: 'Maximum size of a response body, in bytes after decompression.',
   }),
+  HTTP_EXECUTOR_MAX_BUFFERED_BYTES: buffered({
+    default: EXECUTION_DEFAULTS.maxBufferedBytes,
+    desc: 'Memory for the response bodies of all executions together, in bytes. While it is in use, reading a body waits. While more than four times as much is waited for, new executions wait and then get a 429.',
+  }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
     default: [],
     desc: 'Comma-separated names of headers whose values appear as `REDACTED`, in addition to the built-in names.',
     example: 'x-session',
   }),
-  HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({
+  HTTP_EXECUTOR_SHOWN_HEADERS: listOf(shownHeaderNames)({
     default: [],
     desc: 'Comma-separated names of headers whose values are shown even though the built-in rules would redact them.',
     example: 'mcp-session-id',
@@ -132,6 +147,7 @@ export function readConfig(env: Environment) {
       totalTimeoutMs: settings.HTTP_EXECUTOR_TOTAL_TIMEOUT_MS,
       maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
       maxResponseBytes: settings.HTTP_EXECUTOR_MAX_RESPONSE_BYTES,
+      maxBufferedBytes: settings.HTTP_EXECUTOR_MAX_BUFFERED_BYTES,
     },
   };
 }

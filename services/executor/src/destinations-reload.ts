@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
-import { loosens } from '@gatehouse/destinations';
 import {
+  compareDestinations,
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
@@ -81,14 +81,6 @@ function watcher(changed: () => void): (paths: readonly string[]) => void {
   };
 }
 
-function logChange(before: LoadedDestinations, after: LoadedDestinations, logger: Logger): void {
-  const isLooser = loosens(before.destinations, after.destinations) || hasNewTls(before, after);
-  const change = isLooser ? 'loosening' : 'tightening';
-  const destinations = after.destinations.all.length;
-  const fields = { destinations_file: after.path, change, destinations };
-  logger[isLooser ? 'warn' : 'info'](fields, 'destinations changed');
-}
-
 function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   const facts = ({ destinations: { all, credentials }, tls }: LoadedDestinations) => [
     all.map(({ source }) => source),
@@ -98,14 +90,11 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   return isDeepStrictEqual(facts(one), facts(other));
 }
 
-/** True if a TLS file is new or changed, which may make the executor trust more servers. */
-function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
-  const filesOf = ({ tls }: LoadedDestinations) =>
-    [...tls].map(([{ source }, { id }]) =>
-      JSON.stringify([source.ca_file, source.client_cert_file, source.client_key_file, id]),
-    );
-  const known = new Set(filesOf(before));
-  return filesOf(after).some((files) => !known.has(files));
+function logChange(before: LoadedDestinations, after: LoadedDestinations, logger: Logger): void {
+  const changes = compareDestinations(before, after);
+  const mayAllowMore = changes.added.length + changes.changed.length > 0;
+  const fields = { destinations_file: after.path, ...changes };
+  logger[mayAllowMore ? 'warn' : 'info'](fields, 'destinations changed');
 }
 
 /** Warns about problems with secret files, and about callers in `file` that have no token. */

@@ -57,7 +57,7 @@ const body = { status: 'ok' };
 const OUTCOMES = {
   success: {
     summary: 'A success',
-    value: { outcome: 'success', status: 200, headers, body, attempts: 1, history: [] },
+    value: { outcome: 'success', status: 200, headers, attempts: 1, history: [], body },
   },
   retries_exhausted: {
     summary: 'All attempts fail, because nothing is listening on the port',
@@ -78,10 +78,10 @@ const OUTCOMES = {
       message: "the body must have required property 'id'",
       status: 200,
       headers,
-      body,
       violations: [{ path: '', message: "the body must have required property 'id'" }],
       attempts: 1,
       history: [],
+      body,
     },
   },
   dry_run: {

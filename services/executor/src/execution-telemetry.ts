@@ -1,5 +1,4 @@
 import type { ActionArguments } from '@gatehouse/contracts';
-import { portOf } from '@gatehouse/destinations';
 import type {
   AttemptEnd,
   AttemptStart,
@@ -7,6 +6,7 @@ import type {
   Outcome,
   RetryEvent,
 } from '@gatehouse/http-executor';
+import { portOf } from '@gatehouse/http-executor';
 import {
   addLogFields,
   DURATION_BUCKETS,
@@ -81,7 +81,9 @@ function fieldsOf(
 }
 
 /** Returns log fields for an action that has no outcome. Leaves out the URL's query. */
-export function upstreamFields({ method, url }: ActionArguments): LogFields {
+export function upstreamFields(action: unknown): LogFields {
+  const { method, url } = Object(action) as Partial<ActionArguments>;
+  if (typeof method !== 'string' || typeof url !== 'string') return {};
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }

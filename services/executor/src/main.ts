@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
-import { MAX_LOOKUPS } from '@gatehouse/http-executor';
 import { runService } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// libuv uses only half of its threads for name lookups. Set the thread count before threads start.
-process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
+// libuv uses only half of its threads for name lookups, and each lookup may block one for seconds.
+// Set the thread count before threads start.
+process.env.UV_THREADPOOL_SIZE ||= '32';
 
 // A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.
 setFlagsFromString('--max-old-space-size=0');

@@ -35,6 +35,15 @@ export function headerNames(names: readonly string[]): readonly string[] {
   return names;
 }
 
+/** Headers that are never shown, because they carry credentials of almost every upstream. */
+const NEVER_SHOWN: ReadonlySet<string> = new Set(['authorization', 'cookie', 'set-cookie']);
+
+export function shownHeaderNames(names: readonly string[]): readonly string[] {
+  const never = names.filter((name) => NEVER_SHOWN.has(name.trim().toLowerCase()));
+  if (never.length > 0) throw new Error(`must not list ${never.join(', ')}; leave it out`);
+  return headerNames(names);
+}
+
 export function destinationsFile(path: string): LoadedDestinations {
   if (path === '') throw new Error('is empty; leave it unset to use the allowlist');
   const loaded = mustLoad(path);

@@ -99,7 +99,7 @@ describe('a body keeps every digit', () => {
     const body = '{"n":1712345678123456789,"a":1.00,"a":2}';
     await using upstream = await startUpstream({ body });
     const response = await executor().execute({ method: 'GET', url: upstream.origin });
-    expect(await response.text()).toContain(`"body":${body},`);
+    expect(await response.text()).toContain(`"body":${body}}`);
   });
 
   it('unless it is null, which sends no body', async () => {

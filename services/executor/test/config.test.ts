@@ -28,6 +28,7 @@ describe('the settings', () => {
         totalTimeoutMs: 60_000,
         maxRequestBytes: 1_048_576,
         maxResponseBytes: 10_485_760,
+        maxBufferedBytes: 50_331_648,
       },
     });
   });
@@ -47,6 +48,7 @@ describe('the settings', () => {
       HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
       HTTP_EXECUTOR_MAX_SCHEMA_BYTES: '12',
       HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
+      HTTP_EXECUTOR_MAX_BUFFERED_BYTES: '1048576',
       HTTP_EXECUTOR_MAX_EXECUTIONS: '6',
       HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '7',
       HTTP_EXECUTOR_MAX_WAIT_MS: '8',
@@ -74,6 +76,7 @@ describe('the settings', () => {
       maxSchemaBytes: 12,
       limits: {
         ...{ attemptTimeoutMs: 1, totalTimeoutMs: 2, maxRequestBytes: 3, maxResponseBytes: 4 },
+        maxBufferedBytes: 1_048_576,
         ...{ maxExecutions: 6, maxExecutionsPerHost: 7, maxWaitMs: 8 },
       },
     });

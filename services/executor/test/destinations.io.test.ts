@@ -8,6 +8,7 @@ import {
   replaceFile,
   reply,
   runToExit,
+  type ServiceProcess,
   startCollector,
   startService,
   startUpstream,
@@ -85,6 +86,13 @@ async function start(files: Files, env: Files = {}) {
   };
 }
 
+/** Waits for the log line of the change with this number, which must have these fields. */
+async function changed(service: ServiceProcess, fields: object, number = 1): Promise<void> {
+  const changes = () => service.lines().filter(({ msg }) => msg === 'destinations changed');
+  await expect.poll(changes).toHaveLength(number);
+  expect(changes().at(-1)).toMatchObject(fields);
+}
+
 describe('an executor with a destinations file', () => {
   it('adds credentials and never shows any part of them', async () => {
     await using collector = await startCollector();
@@ -150,9 +158,10 @@ describe('an executor with a destinations file', () => {
     const { folder, service } = test;
     const replace = (content: string) => replaceFile(folder.path('destinations.yaml'), content);
     const url = `${upstream.origin}/all`;
+    const { host } = new URL(url);
     expect((await test.execute(url, 'other')).status).toBe(200);
     replace(fileFor(upstream, ', callers: [planner]'));
-    await service.printed(/"level":"info".*"change":"tightening".*"msg":"destinations changed"/);
+    await changed(service, { level: 'warn', added: [], removed: [], changed: [host] });
     expect((await test.execute(url, 'other')).status).toBe(403);
     const mistakes = ['', 'destinations: [{ host: "a b" }]', 'destinations: {'];
     for (const [index, mistake] of mistakes.entries()) {
@@ -163,8 +172,10 @@ describe('an executor with a destinations file', () => {
       expect((await test.execute(url, 'other')).status).toBe(403);
     }
     replace(fileFor(upstream));
-    await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
+    await changed(service, { level: 'warn', changed: [host] }, 2);
     expect((await test.execute(url, 'other')).status).toBe(200);
+    replace('destinations: []');
+    await changed(service, { level: 'info', added: [], removed: [host, host], changed: [] }, 3);
   });
 
   it('refuses a file whose authority is missing, and reads a changed authority again', async () => {
@@ -178,12 +189,13 @@ describe('an executor with a destinations file', () => {
     replaceFile(folder.path('other.pem'), (await authority('other')).cert);
     replaceFile(folder.path('ca.pem'), cert);
     service.signal('SIGHUP');
-    await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
+    const host = new URL(upstream.origin).host;
+    await changed(service, { level: 'warn', added: ['other.test'], removed: [], changed: [host] });
     const both = `${cert}\n${(await authority('more')).cert}`;
     replaceFile(folder.path('ca.pem'), both);
-    await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);
+    await changed(service, { level: 'warn', added: [], changed: [host] }, 2);
     replaceFile(folder.path('other.pem'), both);
-    await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(3);
+    await changed(service, { level: 'warn', added: [], changed: ['other.test'] }, 3);
   });
 
   it('never uses a part of a file that is written in place, even on SIGHUP or chmod', async () => {
@@ -196,9 +208,7 @@ describe('an executor with a destinations file', () => {
     await delay(2_000);
     expect((await test.execute(`${upstream.origin}/all`, 'other')).status).toBe(200);
     folder.write('destinations.yaml', fileFor(upstream, ', methods: [GET]'));
-    await service.printed(/"msg":"destinations changed"/);
-    const changes = service.lines().filter(({ msg }) => msg === 'destinations changed');
-    expect(changes).toMatchObject([{ change: 'tightening', destinations: 2 }]);
+    await changed(service, { level: 'warn', changed: [new URL(upstream.origin).host] });
   });
 
   it('uses a secret that is renamed into place for the next execution', async () => {
@@ -221,17 +231,14 @@ describe('an executor with a destinations file', () => {
     await test.service.printed(/"reason":"[^"]*`shop` is unavailable: its secret file is empty/);
   });
 
-  it('logs why a token could not be renewed after a 401', async () => {
-    const tokens = [{ body: TOKEN_ANSWER }];
-    await using upstream = await startUpstream(({ url }, response) =>
-      reply(response, url === '/token' ? (tokens.shift() ?? { status: 500 }) : { status: 401 }),
-    );
+  it('passes on when the token endpoint wants to be asked again, and its error', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '30' }, body: { error: 'slow_down' } };
+    await using upstream = await startUpstream(limited);
     await using test = await start(filesWithOAuth(upstream));
-    const { text } = await test.execute(`${upstream.origin}/orders`, 'planner');
-    expect(JSON.parse(text)).toMatchObject({ status: 401, attempts: 1, history: [] });
-    await test.service.printed(
-      /"reason":"the credential `erp` is unavailable: its token endpoint answered with status 500[^"]*","msg":"execution"/,
-    );
+    const { status, headers, text } = await test.execute(`${upstream.origin}/orders`, 'planner');
+    expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+    expect(JSON.parse(text).detail).toContain('its token endpoint refused the client (slow_down)');
+    await test.service.printed(/"reason":"[^"]*`erp` is unavailable: [^"]*\(slow_down\)/);
   });
 
   it.each([
@@ -240,7 +247,7 @@ describe('an executor with a destinations file', () => {
     [
       'a secret with a line break inside',
       `${SECRET}\n${SECRET}\n`,
-      'secret file contains control characters',
+      'secret file contains the control or invisible character U+000A',
     ],
     ['a secret that is too long', SECRET.repeat(400), 'secret file has more than 8192 characters'],
   ])('does not start with %s', async (_name, secret, reason) => {

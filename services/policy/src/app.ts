@@ -1,22 +1,23 @@
 import { compileProfile, defaultProfile } from '@gatehouse/policy-engine';
 import { profilesOf } from '@gatehouse/policy-profile';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import type { PolicyConfig } from './config.ts';
+import { MAX_REQUEST_BYTES, type PolicyConfig } from './config.ts';
 import { decisionReport } from './decision-report.ts';
-import { documentation, MAX_CHECK_BYTES } from './documentation.ts';
+import { documentation } from './documentation.ts';
 import { measureProfiles, type ProfilesInForce, reloadProfiles } from './profile-reload.ts';
 import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
 type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
-  Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
+  Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts' | 'maxRequestBytes'>>;
 
 export async function buildApp({
   profileFile,
   acceptLoosening = true,
   telemetry = localTelemetry(),
   logAmounts = false,
+  maxRequestBytes = MAX_REQUEST_BYTES,
   ...options
 }: PolicyDeps): Promise<Server> {
   const { logger, access } = options;
@@ -25,7 +26,7 @@ export async function buildApp({
   const app = await createServer({
     ...options,
     telemetry,
-    maxRequestBytes: MAX_CHECK_BYTES,
+    maxRequestBytes,
     selfTest: () => inForce.current.all.forEach(compileProfile),
     documentation,
   });

@@ -2,12 +2,20 @@ import { readProfileFile } from '@gatehouse/policy-profile';
 import {
   bindAddress,
   type Environment,
+  integer,
   oneOf,
   parsedBy,
   readServiceSettings,
 } from '@gatehouse/service';
 
+const MIB = 1024 * 1024;
+
 export type PolicyConfig = ReturnType<typeof readConfig>;
+
+/** Default size limit of a request body. */
+export const MAX_REQUEST_BYTES = MIB;
+
+const bytes = integer(1, 256 * MIB);
 
 const trueOrFalse = oneOf('true', 'false');
 
@@ -34,6 +42,10 @@ export const ownSettings = {
     default: 'true',
     desc: 'If `false`, a profile change that makes any limit or outcome less strict takes effect only after a restart.',
   }),
+  POLICY_MAX_REQUEST_BYTES: bytes({
+    default: MAX_REQUEST_BYTES,
+    desc: 'Maximum size of a request body, in bytes.',
+  }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',
     desc: 'If `true`, the log includes the amount of money in each action that is checked.',
@@ -48,6 +60,7 @@ export function readConfig(env: Environment) {
     bind: settings.POLICY_BIND_ADDR,
     profileFile: settings.POLICY_PROFILE_FILE,
     acceptLoosening: settings.POLICY_ACCEPT_LOOSENING === 'true',
+    maxRequestBytes: settings.POLICY_MAX_REQUEST_BYTES,
     logAmounts: settings.POLICY_LOG_AMOUNTS === 'true',
   };
 }

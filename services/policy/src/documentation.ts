@@ -63,7 +63,7 @@ export const checkSchema = {
     'If `spend`, `pii` or `legal` is missing or `null`, the action needs approval. With the default profile, a request without `connector` gets no outcome for the connector. An empty list, such as `"flags": []`, states that nothing applies.',
     `Amounts are whole numbers of minor units from 0 to 2^53-1. For example, 8750 means EUR 87.50, JPY 8750 or KWD 8.750. The spending limit is \`user_limit_minor_units\`, or ${limit_major_units} major units if that member is missing or \`null\`. Amounts up to the limit are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
     `The limits above come from the default profile. \`GET /policy/profile\` shows the profile in force, and the response header \`${DIGEST_HEADER}\` contains the digest of that profile. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
-    'The service refuses a request that contains unknown JSON members. The service also refuses values of the wrong type, such as the string `"1"` instead of the number 1. The body size limit is 64 KiB.',
+    'The service refuses a request that contains unknown JSON members. The service also refuses values of the wrong type, such as the string `"1"` instead of the number 1. `POLICY_MAX_REQUEST_BYTES` limits the size of a body (1 MiB by default).',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
@@ -71,18 +71,13 @@ export const checkSchema = {
   problems: ['InvalidRequest'] as const,
 };
 
-export const MAX_CHECK_BYTES = 64 * 1024;
-
-/** Maximum size of a batch, about ten times the size of a typical batch. */
-export const MAX_BATCH_BYTES = 256 * 1024;
-
 export const batchSchema = {
   operationId: 'checkPolicyBatch',
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get if it were sent alone, or a problem (`InvalidRequest` or `PayloadTooLarge`).',
-    `The size limit is ${MAX_BATCH_BYTES / 1024} KiB for the body of a batch, and 64 KiB for each check in the batch, measured as JSON without whitespace. The whole batch is refused if its body repeats a member or contains a number that parsing would change.`,
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get if it were sent alone, or a problem (`InvalidRequest`).',
+    'The whole batch is refused if its body is larger than `POLICY_MAX_REQUEST_BYTES` (1 MiB by default), repeats a member or contains a number that parsing would change.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {

@@ -2,8 +2,8 @@ import { exceededBounds, listOf, membersOf, nested, post, startService } from '@
 import { describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
-/** Just below the body limit of a check. */
-const SIZE = 64 * KIB - 256;
+/** Just below the size limit of a body. */
+const SIZE = KIB * KIB - 256;
 
 const range = <T>(length: number, each: () => T): T[] => Array.from({ length }, each);
 const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`;
@@ -16,26 +16,26 @@ interface Attack {
 }
 
 const ATTACKS: Record<string, Attack> = {
-  'lists 30,000 levels deep': { body: nested(SIZE / 2, '[', ']', ''), status: 400 },
+  'lists 500,000 levels deep': { body: nested(SIZE / 2, '[', ']', ''), status: 400 },
   'a section 5,000 levels deep': {
     body: `{"connector":{"scope":${nested(5_000, '[', ']')}}}`,
     status: 400,
   },
   '5,000 unknown members, 100 at once': { body: membersOf(5_000), status: 400, times: 100 },
-  'a repeated member with a name of 32 KB': {
+  'a repeated member with a name of 512 KB': {
     body: `{${range(2, () => `"${'n'.repeat(SIZE / 2 - 16)}":1`).join()}}`,
     status: 400,
   },
-  '15,000 unknown categories': {
+  '260,000 unknown categories': {
     body: `{"pii":{"categories":${listOf('"x"', SIZE - 64)}}}`,
     status: 400,
   },
-  'a scope of 64 KB': {
-    body: `{"connector":{"scope":"mcp://${'root/'.repeat(12_000)}"}}`,
+  'a scope of 1 MB': {
+    body: `{"connector":{"scope":"mcp://${'root/'.repeat(200_000)}"}}`,
     status: 200,
   },
-  'an amount of 64,000 digits': { body: spend('9'.repeat(SIZE - 128)), status: 400 },
-  'an exponent of 64,000 digits': { body: spend(`1e${'0'.repeat(SIZE - 128)}1`), status: 200 },
+  'an amount of a million digits': { body: spend('9'.repeat(SIZE - 128)), status: 400 },
+  'an exponent of a million digits': { body: spend(`1e${'0'.repeat(SIZE - 128)}1`), status: 200 },
   'a body of 16 MiB': { body: '['.repeat(16 * KIB * KIB), status: 413 },
   'a batch of 100 checks, each with 70 unknown members': {
     body: `{"checks":[${range(100, () => membersOf(70)).join()}]}`,

@@ -1,6 +1,11 @@
 import { printable } from '@gatehouse/config-file';
 import { METHODS } from '@gatehouse/contracts';
-import { chooseDestination, type Destination, readUrl } from '@gatehouse/destinations';
+import {
+  chooseDestination,
+  type Destination,
+  fragmentViolation,
+  readUrl,
+} from '@gatehouse/http-executor';
 import { CannotUse, loadDestinations } from '../input.ts';
 import { EXIT, strong, type Write } from '../output.ts';
 import { lintFiles } from './lint.ts';
@@ -34,13 +39,14 @@ export function tryDestinations(
     return EXIT.found;
   };
   const target = readUrl(urlText);
-  if ('violation' in target)
-    return refused('InvalidAction', `The URL ${target.violation.message}.`);
-  const asked = { ...target, method, caller, listedIn: file };
+  if (!target.ok) return refused('InvalidAction', `The URL ${target.reason.message}.`);
+  const fragment = fragmentViolation(method, urlText);
+  if (fragment !== undefined) return refused('InvalidAction', `The URL ${fragment.message}.`);
+  const asked = { ...target.value, method, caller, listedIn: file };
   const choice = chooseDestination(destinations, asked);
-  if ('reason' in choice) return refused('DestinationNotAllowed', choice.reason);
-  const { index, line, source } = choice.destination;
-  const text = () => allowedText(choice.destination);
+  if (!choice.ok) return refused('DestinationNotAllowed', choice.reason.text);
+  const { index, line, source } = choice.value;
+  const text = () => allowedText(choice.value);
   write({ allowed: true, destination: { index, line, ...source } }, text);
   return EXIT.fine;
 }

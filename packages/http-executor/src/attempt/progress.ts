@@ -1,24 +1,21 @@
-import type { OutboundRequest } from '../guard/guard.ts';
-import type { Stage, TransportError } from '../transport.ts';
+import type { TransportError } from '../wire.ts';
+import type { Hop } from './redirect.ts';
 import type { AttemptFault } from './result.ts';
 
 /** Tracks the progress of an attempt and its redirects, for fault messages. */
 export class Progress {
   /** Requests begun so far. Until the attempt ends, the last request in the list is in progress. */
-  readonly requests: OutboundRequest[] = [];
-  readonly #sent: OutboundRequest[] = [];
+  readonly hops: Hop[] = [];
+  readonly #sent = new Set<Hop>();
   streaming = false;
-  #stage: Stage = 'connecting';
 
-  begin(request: OutboundRequest): void {
-    this.requests.push(request);
-    this.#stage = 'connecting';
+  /** Records that the first byte of the request in progress is about to be sent. */
+  sending(): void {
+    for (const hop of this.hops.slice(-1)) this.#sent.add(hop);
   }
 
-  /** Records the stage that the request in progress has reached. */
-  reached(stage: Stage): void {
-    this.#stage = stage;
-    if (stage === 'sending') this.#sent.push(...this.requests.slice(-1));
+  get maybeSent(): boolean {
+    return this.#sent.size > 0;
   }
 
   timeoutFault(ms: number): AttemptFault {
@@ -46,31 +43,25 @@ export class Progress {
   #timeoutMessage(within: string): string {
     const host = this.#host();
     const consequence = this.#consequence();
-    switch (this.#stage) {
-      case 'resolving':
-        return `${host} cannot be reached: the host name could not be resolved ${within}. ${consequence}`;
-      case 'tunneling':
-        return `The outgoing proxy did not connect to ${host} ${within}. ${consequence}`;
-      case 'connecting':
-        return `${host} did not accept a connection ${within}. ${consequence}`;
-      case 'sending':
-        return this.streaming
-          ? `${host} accepted the request, but its event stream did not end ${within}.`
-          : `${host} did not send its whole response ${within}; ${consequence.replace(/^It/, 'it')}`;
-    }
+    const [current] = this.hops.slice(-1);
+    if (current === undefined || !this.#sent.has(current))
+      return `${host} could not be reached ${within}. ${consequence}`;
+    return this.streaming
+      ? `${host} accepted the request, but its event stream did not end ${within}.`
+      : `${host} did not send its whole response ${within}; ${consequence.replace(/^It/, 'it')}`;
   }
 
   /** Says which hosts may have acted on the request, including hosts that redirected it. */
   #consequence(): string {
-    const hosts = new Set(this.#sent.map(hostOf));
+    const hosts = new Set([...this.#sent].map(hostOf));
     if (hosts.size === 0) return 'Nothing was sent.';
     const alone = hosts.size === 1 && hosts.has(this.#host());
     return `${alone ? 'It' : [...hosts].join(' and ')} may have acted on the request.`;
   }
 
   #host(): string {
-    return this.requests.slice(-1).map(hostOf).join('');
+    return this.hops.slice(-1).map(hostOf).join('');
   }
 }
 
-const hostOf = ({ url }: OutboundRequest) => `\`${url.host}\``;
+const hostOf = ({ url }: Hop) => `\`${url.host}\``;

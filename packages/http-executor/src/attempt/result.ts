@@ -1,5 +1,11 @@
-import type { Classification, FailureName, HttpRetryRecord, Method } from '@gatehouse/contracts';
-import type { WireResponse } from '../transport.ts';
+import type {
+  Classification,
+  FailureName,
+  HttpRetryRecord,
+  Method,
+  Redirect,
+} from '@gatehouse/contracts';
+import type { WireResponse } from '../wire.ts';
 
 export interface ReceivedResponse extends WireResponse {
   /** Sentence that says why a redirect was not followed. */
@@ -17,12 +23,44 @@ export interface AttemptFault {
   readonly addressRefused?: boolean;
 }
 
-export type AttemptResult =
-  | { readonly response: ReceivedResponse }
-  | { readonly fault: AttemptFault };
+/** Result of one attempt. */
+export interface AttemptResult {
+  readonly outcome: { readonly response: ReceivedResponse } | { readonly fault: AttemptFault };
+  /** Redirects that were followed, in order. */
+  readonly redirects: readonly Redirect[];
+  /** Host names that the attempt sent requests to. */
+  readonly hosts: readonly string[];
+  /** True if an upstream may have acted on the request. */
+  readonly maybeSent: boolean;
+}
 
 /** A failure after which another attempt may succeed. */
 export type TransientFailure = Pick<HttpRetryRecord, 'classification' | 'status'>;
+
+export function transientFailure({ outcome }: AttemptResult): TransientFailure | undefined {
+  if ('response' in outcome) {
+    const { status } = outcome.response;
+    const isTransient = status === 429 || (status >= 500 && status <= 599);
+    return isTransient ? { classification: 'status', status } : undefined;
+  }
+  const { classification } = outcome.fault;
+  return classification === undefined ? undefined : { classification };
+}
+
+/** Statuses that say that the upstream did not act on the request. */
+const NOT_DONE: ReadonlySet<number> = new Set([401, 429]);
+
+/** Returns true if an upstream may have carried out the request. */
+export function maybeDone({ outcome, maybeSent }: AttemptResult): boolean {
+  return maybeSent && !('response' in outcome && NOT_DONE.has(outcome.response.status));
+}
+
+/** Returns the sandbox's reason for refusing the address, if it did so and nothing was sent. */
+export function addressRefused({ outcome }: AttemptResult): string | undefined {
+  return 'fault' in outcome && outcome.fault.addressRefused ? outcome.fault.message : undefined;
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 export interface AttemptStart {
   readonly attempt: number;
@@ -55,3 +93,16 @@ interface AttemptWatch {
 
 /** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
+
+export function attemptEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
+  if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
+  const { outcome } = result;
+  const bytes = 'response' in outcome ? outcome.response.body.bytes.length : 0;
+  const transient = transientFailure(result);
+  if (transient !== undefined) return { ...transient, bytes, duration_ms };
+
+  if ('response' in outcome)
+    return { classification: 'answered', status: outcome.response.status, bytes, duration_ms };
+  const classification = addressRefused(result) !== undefined ? 'refused' : 'failed';
+  return { classification, bytes, duration_ms };
+}

@@ -1,60 +1,107 @@
-import type { ReceivedResponse } from '../attempt/result.ts';
 import { type Deadline, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { Refusal } from '../errors.ts';
-import type { Credential, CredentialHeader } from './credential.ts';
-import { Unavailable } from './secret-file.ts';
+import { failure, type Result, success } from '../result.ts';
+import { joinSecrets, NO_SECRETS, type Secrets } from '../secrets/secrets.ts';
+import type { Credential, CredentialHeader, Unavailable } from './credential.ts';
+import { credentialsOnHost, type Upstreams } from './upstreams.ts';
+
+/** Credential that the executor adds to a request, and secrets that must not reach the caller. */
+export interface AddedCredential {
+  readonly header: CredentialHeader | undefined;
+  /** Lists the secrets that were sent, and those of all destinations on the given hosts. */
+  readonly secretsOf: (hostnames: readonly string[]) => Secrets;
+}
 
 /** Credential of one execution. All attempts send the same header until an upstream refuses it. */
 export class Authentication {
   readonly #credential: Credential | undefined;
-  /** Credential headers sent so far, whose secrets must be redacted. */
-  readonly used: CredentialHeader[] = [];
-  /** Reason why the secret or token could not be read or renewed. */
-  unavailableReason: string | undefined;
+  readonly #upstreams: Upstreams;
+  /** Headers sent so far, the newest last. */
+  readonly #sent: CredentialHeader[] = [];
+  #mustRenew = false;
 
-  constructor(credential: Credential | undefined) {
+  constructor(credential: Credential | undefined, upstreams: Upstreams) {
     this.#credential = credential;
+    this.#upstreams = upstreams;
   }
 
   /**
-   * Returns the header for the next attempt.
-   * @throws {Refusal} `CredentialUnavailable` if the first attempt cannot get a secret or token.
+   * Returns the credential for the next attempt, or why there is none.
    * @throws {Cancelled} when the caller has disconnected.
    */
-  async header(deadline: Deadline): Promise<CredentialHeader | undefined> {
-    if (this.used.length === 0) await this.obtain(deadline);
-    const header = this.used.at(-1);
-    if (header !== undefined || this.unavailableReason === undefined) return header;
-    const reason = `Nothing was sent, because ${this.unavailableReason}. Send the action again later.`;
-    throw new Refusal('CredentialUnavailable', reason);
+  async next(timeLeft: Deadline): Promise<Result<AddedCredential, Unavailable>> {
+    const credential = this.#credential;
+    if (credential !== undefined && (this.#sent.length === 0 || this.#mustRenew)) {
+      const header = await obtain(credential, timeLeft);
+      if (!header.ok) return header;
+      if (header.value.value === this.#sent.at(-1)?.value)
+        return failure(ofCredential(credential, REFUSED));
+      this.#sent.push(header.value);
+      this.#mustRenew = false;
+    }
+    return success({
+      header: this.#sent.at(-1),
+      secretsOf: (hostnames) => this.secretsOf(hostnames),
+    });
   }
 
   /** Discards a token that got a 401. Returns true if this execution may fetch a new token. */
-  discardIfRefused({ status, mayAuthenticate }: ReceivedResponse): boolean {
-    const { discard } = this.#credential ?? {};
-    const refused = this.used.at(-1);
-    if (discard === undefined || refused === undefined) return false;
+  discard({ outcome }: Received): boolean {
+    const refused = this.#sent.at(-1);
+    if (refused === undefined || !('response' in outcome)) return false;
+    const { status, mayAuthenticate } = outcome.response;
     if (status !== 401 || !mayAuthenticate) return false;
-    discard(refused);
+    const isDiscarded = this.#credential?.discard(refused) === true;
     // An execution can renew its token only once.
-    return this.used.length === 1;
+    this.#mustRenew = isDiscarded && this.#sent.length === 1;
+    return this.#mustRenew;
   }
 
-  /** Tries to get a secret or token. Returns true if the secret or token is a new one. */
-  async obtain(deadline: Deadline): Promise<boolean> {
-    const credential = this.#credential;
-    if (credential === undefined) return false;
-    try {
-      const header = await withDeadline(() => credential.header(), deadline);
-      if (header.value === this.used.at(-1)?.value) return false;
-      this.used.push(header);
-      return true;
-    } catch (error) {
-      let reason = 'token did not arrive within the total time limit';
-      if (error instanceof Unavailable) reason = error.message;
-      else if (!(error instanceof DeadlineExceeded)) throw error;
-      this.unavailableReason = `the credential \`${credential.name}\` is unavailable: its ${reason}`;
-      return false;
-    }
+  /** Lists the secrets that were sent, and those of all destinations on the given hosts. */
+  secretsOf(hostnames: readonly string[]): Secrets {
+    if (this.#upstreams.credentials.size === 0) return NO_SECRETS;
+    const others = hostnames.flatMap((hostname) => credentialsOnHost(this.#upstreams, hostname));
+    const headers = new Set([...this.#sent, ...others.flatMap((each) => each.current())]);
+    return [...headers].map(({ secrets }) => secrets).reduce(joinSecrets, NO_SECRETS);
   }
+}
+
+interface Received {
+  readonly outcome:
+    | { readonly response: { readonly status: number; readonly mayAuthenticate: boolean } }
+    | { readonly fault: object };
+}
+
+const REFUSED = { reason: 'new token is the one that the upstream refused' };
+
+async function obtain(
+  credential: Credential,
+  timeLeft: Deadline,
+): Promise<Result<CredentialHeader, Unavailable>> {
+  try {
+    const header = await withDeadline(() => credential.header(), timeLeft);
+    return header.ok ? header : failure(ofCredential(credential, header.reason));
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    return failure(ofCredential(credential, TOO_SLOW));
+  }
+}
+
+const TOO_SLOW = { reason: 'token did not arrive within the total time limit' };
+
+/** Completes the reason, so that it names the credential. */
+function ofCredential({ name }: Credential, unavailable: Unavailable): Unavailable {
+  const reason = `the credential \`${name}\` is unavailable: its ${unavailable.reason}`;
+  return { ...unavailable, reason };
+}
+
+const ADVICE = {
+  later: 'Send the action again later.',
+  operator: 'Ask an operator to correct it, because sending the action again will not help.',
+};
+
+/** Refuses an action whose credential is unavailable. */
+export function credentialRefusal({ reason, advice = 'later', retryAfterS }: Unavailable): Refusal {
+  const detail = `Nothing was sent, because ${reason}. ${ADVICE[advice]}`;
+  return new Refusal('CredentialUnavailable', detail, retryAfterS);
 }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
+import type { CredentialSource } from '@gatehouse/contracts';
+import type { LoadedDestinations } from '../destinations/load.ts';
 import { MIN_SECRET_CHARS } from '../limits.ts';
-import type { LoadedDestinations } from '../loaded-destinations.ts';
-import { readSecret, secretPathOf, Unavailable } from './secret-file.ts';
+import { SecretFile, secretPathOf } from './secret-file.ts';
 
 /** Lists problems with the secret files. Only `errors` prevent startup. */
 export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
@@ -9,20 +10,27 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
   const warnings: string[] = [];
   for (const [name, source] of Object.entries(file.destinations.credentials)) {
     const path = secretPathOf(source, file.path);
-    try {
-      if (readSecret(path).length < MIN_SECRET_CHARS)
-        warnings.push(
-          `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer secret`,
-        );
-      const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-      if ((mode & 0o004) !== 0)
-        warnings.push(
-          `every user can read the secret file of the credential \`${name}\`; set the file's mode to 0600`,
-        );
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      errors.push(`${path}: cannot use the credential \`${name}\`: ${error.message}`);
-    }
+    const secret = new SecretFile(path).read();
+    if (secret.ok) warnings.push(...warningsOf(name, source, secret.value, path));
+    else errors.push(`${path}: cannot use the credential \`${name}\`: ${secret.reason.reason}`);
   }
   return { errors, warnings };
+}
+
+function warningsOf(name: string, { type }: CredentialSource, secret: string, path: string) {
+  const warnings: string[] = [];
+  if (secret.length < MIN_SECRET_CHARS)
+    warnings.push(
+      `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer secret`,
+    );
+  if (type === 'bearer' && /^bearer /i.test(secret))
+    warnings.push(
+      `the token of the credential \`${name}\` begins with \`Bearer \`, which the executor adds again; remove it from the file`,
+    );
+  const { mode = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  if ((mode & 0o004) !== 0)
+    warnings.push(
+      `every user can read the secret file of the credential \`${name}\`; set the file's mode to 0600`,
+    );
+  return warnings;
 }

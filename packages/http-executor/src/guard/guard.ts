@@ -1,67 +1,122 @@
 import {
-  type ActionArguments,
+  ActionArguments,
   EXECUTOR_SETTINGS,
-  METHODS,
   type Method,
+  type ResponseType,
   type Violation,
 } from '@gatehouse/contracts';
-import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
-import type { CredentialHeader } from '../credentials/credential.ts';
-import { NO_WAY_AROUND, Refusal } from '../errors.ts';
-import type { Sandbox, Upstreams } from '../sandbox/sandbox.ts';
-import { readBody } from './request-body.ts';
+import { compileValidator } from '@gatehouse/validation';
+import type { Credential } from '../credentials/credential.ts';
+import { credentialsOnHost, type Upstreams } from '../credentials/upstreams.ts';
+import { chooseDestination } from '../destinations/choose.ts';
+import type { Destination } from '../destinations/destinations.ts';
+import { fragmentViolation, readUrl, type Target } from '../destinations/url.ts';
+import { NO_WAY_AROUND, Refusal, tooManyRequests } from '../errors.ts';
+import { failure, type Result, success } from '../result.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { HeaderRules } from '../secrets/header-names.ts';
+import { MAX_SECRETS, type Secrets, secretsOfHeaders } from '../secrets/secrets.ts';
+import type { AcceptedSchema, ResponseSchemas } from '../validate/response-schemas.ts';
+import { readBody } from './body.ts';
 import {
   addDefaultHeaders,
   credentialViolations,
   readActionHeaders,
   readHeaders,
-} from './request-headers.ts';
+} from './headers.ts';
 
+/** Rules that the guard checks actions against. */
+export interface GuardRules {
+  readonly sandbox: Sandbox;
+  readonly schemas: ResponseSchemas;
+  readonly headerRules: HeaderRules;
+  readonly maxRequestBytes: number;
+}
+
+/** A request that may be sent to its destination. */
 export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
   readonly route: Route;
-  /** Header with the destination's credential, if the destination has one. */
-  readonly credential?: CredentialHeader | undefined;
-  /** False after a redirect to another origin or destination, where no credential may be sent. */
-  readonly mayAuthenticate: boolean;
+  /** Secrets of the caller, which are redacted in the outcome. */
+  readonly secrets: Secrets;
+  readonly schema: AcceptedSchema | undefined;
+  /** Type of the body in the outcome, or undefined for JSON without `body_type`. */
+  readonly responseType: ResponseType | undefined;
 }
 
+/** The destination chosen for a request, and the configuration that it was chosen from. */
+export interface Route {
+  readonly destination: Destination;
+  readonly upstreams: Upstreams;
+  readonly caller: string | undefined;
+}
+
+const checkSchema = compileValidator(ActionArguments);
+
 /**
- * Checks a schema-valid action and turns it into a request, without using the network. The
- * transport must also check each address, because a host name may resolve to any address.
- * @throws {Refusal} `InvalidAction` for an invalid action, or the refusal from `findRoute` if the
- * URL and the headers are valid but no destination allows the request.
+ * Turns an action into a request, or refuses it, without using the network. The transport must also
+ * check each address, because a host name may resolve to any address. Refuses in this order:
+ * 1. an action that violates its schema;
+ * 2. a malformed URL, malformed headers or too many secrets;
+ * 3. a request that no destination allows;
+ * 4. headers that the destination's credential rules out, and a body that cannot be sent;
+ * 5. an unusable `response_schema`.
+ * @throws {Refusal}
  */
-export function guard(
-  action: ActionArguments,
-  { sandbox, maxRequestBytes }: { sandbox: Sandbox; maxRequestBytes: number },
+export async function guard(
+  value: unknown,
+  rules: GuardRules,
   caller: string | undefined,
-): OutboundRequest {
-  const { upstreams } = sandbox;
-  const method = METHODS.find((each) => each === action.method.toUpperCase());
+): Promise<OutboundRequest> {
+  const { sandbox, schemas, headerRules, maxRequestBytes } = rules;
+  const action = checkAction(value, maxRequestBytes);
+  const method = action.method.toUpperCase() as Method;
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
-  let route: Route | undefined;
-  if ('violation' in target) violations.unshift(target.violation);
-  // Find the route before encoding the body, so that no work is wasted on a refused host.
-  else if (method !== undefined) {
-    const found = findRoute(target, method, { upstreams, caller });
-    if (!(found instanceof Refusal)) {
-      route = found;
-      violations.push(...credentialViolations(action.headers, credentialOf(route)));
-    } else if (violations.length === 0) throw found;
-  }
-  const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
-  if ('violation' in body) violations.push(body.violation);
-  const isInvalid = violations.length > 0 || 'violation' in target || 'violation' in body;
-  if (isInvalid || method === undefined || route === undefined)
+  const fragment = fragmentViolation(method, action.url);
+  if (fragment !== undefined) violations.unshift(fragment);
+  const secrets = secretsOfHeaders(headers, headerRules.isCredential);
+  if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
+  if (!target.ok) violations.unshift(target.reason);
+  const route = target.ok
+    ? findRoute(target.value, method, { upstreams: sandbox.upstreams, caller })
+    : undefined;
+  if (violations.length === 0 && route?.ok === false) throw route.reason;
+
+  const credential = route?.ok ? credentialOf(route.value) : undefined;
+  const hasHiddenSecrets =
+    target.ok && credentialsOnHost(sandbox.upstreams, target.value.url.hostname).length > 0;
+  violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
+  // Do not encode the body for a refused host, so that no work is wasted on it.
+  const sent = route?.ok === false ? undefined : action.body;
+  const body = readBody(sent, headers.get('content-type'), maxRequestBytes);
+  if (!body.ok) violations.push({ pointer: '/body', message: body.reason });
+  if (violations.length > 0 || !target.ok || !route?.ok || !body.ok)
     throw new Refusal('InvalidAction', violations);
 
-  addDefaultHeaders(headers, body.text, action.response_type ?? 'json');
-  return { method, url: target.url, headers, body: body.text, route, mayAuthenticate: true };
+  const schema = await acceptSchema(action.response_schema, schemas, caller);
+  const type = action.response_type ?? 'json';
+  addDefaultHeaders(headers, { body: body.value, type, hasHiddenSecrets });
+  return {
+    ...{ method, url: target.value.url, headers, body: body.value, route: route.value },
+    ...{ secrets, schema, responseType: action.response_type ?? undefined },
+  };
+}
+
+const TOO_MANY_SECRETS: Violation = {
+  pointer: '/headers',
+  message: `must not contain more than ${MAX_SECRETS} credentials; leave out those that the upstream does not need`,
+};
+
+/** @throws {Refusal} with all violations, also those that the schema does not describe */
+function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
+  const checked = checkSchema(value);
+  if (checked.ok) return checked.value;
+  const others = inspectAction(value, maxRequestBytes);
+  throw new Refusal('InvalidAction', [...checked.violations, ...others]);
 }
 
 /** Lists violations in an action's URL, headers and body, even if the action is malformed. */
@@ -72,36 +127,42 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
   const read = readActionHeaders(value);
   const content = readBody(body, read.headers.get('content-type'), maxRequestBytes);
   return [
-    ...(target !== undefined && 'violation' in target ? [target.violation] : []),
+    ...(target?.ok === false ? [target.reason] : []),
     ...read.violations,
-    ...('violation' in content ? [content.violation] : []),
+    ...(content.ok ? [] : [{ pointer: '/body', message: content.reason }]),
   ];
 }
 
-/** The destination chosen for a request, and the configuration that it was chosen from. */
-export interface Route {
-  readonly destination: Destination;
-  readonly upstreams: Upstreams;
-  readonly caller: string | undefined;
+async function acceptSchema(
+  schema: object | null | undefined,
+  schemas: ResponseSchemas,
+  caller: string | undefined,
+): Promise<AcceptedSchema | undefined> {
+  if (schema == null) return undefined;
+  const accepted = await schemas.accept(schema, caller);
+  if (accepted.ok) return accepted.value;
+  if (accepted.reason === 'busy') throw tooManyRequests(SCHEMAS_BUSY);
+  throw new Refusal('InvalidResponseSchema', [accepted.reason]);
 }
 
-export const credentialOf = ({ upstreams, destination }: Route) =>
+const SCHEMAS_BUSY =
+  'too many new response schemas are being compiled; send the action again later';
+
+export const credentialOf = ({ upstreams, destination }: Route): Credential | undefined =>
   upstreams.credentials.get(destination.source.credential ?? '');
 
-/** Finds the destination, or returns a `HostNotAllowed` or `DestinationNotAllowed` refusal. */
+/** Finds the destination, or a `HostNotAllowed` or `DestinationNotAllowed` refusal. */
 export function findRoute(
   target: Target,
   method: Method,
   { upstreams, caller }: Omit<Route, 'destination'>,
-): Route | Refusal {
+): Result<Route, Refusal> {
   const { destinations, fromFile } = upstreams;
   const { destinations: file, allowedHosts } = EXECUTOR_SETTINGS;
   const listedIn = fromFile ? file : allowedHosts;
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
-  if ('destination' in choice) return { destination: choice.destination, upstreams, caller };
-  const { reason, canBeRewritten } = choice;
-  return new Refusal(
-    fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
-    canBeRewritten ? reason : `${reason} ${NO_WAY_AROUND}`,
-  );
+  if (choice.ok) return success({ destination: choice.value, upstreams, caller });
+  const { text, canBeRewritten } = choice.reason;
+  const detail = canBeRewritten ? text : `${text} ${NO_WAY_AROUND}`;
+  return failure(new Refusal(fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed', detail));
 }

@@ -1,14 +1,14 @@
-import type { FailureName, ResponseType, UpstreamError, Violation } from '@gatehouse/contracts';
-import { isSuccess } from '../attempt/attempt.ts';
-import type { AttemptResult, ReceivedResponse } from '../attempt/result.ts';
-import type { RedactedBody } from '../redact/redact.ts';
+import type { FailureName, ResponseType } from '@gatehouse/contracts';
+import { isSuccess, type ReceivedResponse } from '../attempt/result.ts';
+import type { Answer, Body } from '../decode.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
-import type { BodyFault } from '../transport.ts';
+import { RETRY_POLICY } from '../retry/decide.ts';
+import type { BodyFault } from '../wire.ts';
 
 interface Failure {
   readonly error: FailureName;
   readonly message: string;
-  readonly violations?: readonly Violation[];
+  readonly violations?: readonly { readonly path: string; readonly message: string }[];
 }
 
 /**
@@ -18,39 +18,42 @@ interface Failure {
  * 3. a body that is unreadable, of the wrong type, withheld or invalid.
  */
 export function failureOf(
-  result: AttemptResult,
-  body: RedactedBody | undefined,
-  responseType: ResponseType,
+  report: AttemptsReport,
+  answer: Answer,
+  type: ResponseType,
 ): Failure | undefined {
-  if ('fault' in result) return { error: result.fault.error, message: result.fault.message };
-  const { response } = result;
-  return isSuccess(response.status)
-    ? bodyFailure(response, body, responseType)
-    : statusFailure(response, body, responseType);
+  const { outcome } = report.result;
+  const [message = ''] = answer.messages;
+  if ('fault' in outcome) return { error: outcome.fault.error, message };
+  if (isSuccess(outcome.response.status)) return bodyFailure(outcome.response, answer, type);
+  return statusFailure(report, outcome.response, { ...answer, notFollowed: message }, type);
 }
 
 function bodyFailure(
   { status, body: { fault } }: ReceivedResponse,
-  body: RedactedBody | undefined,
-  responseType: ResponseType,
+  { body, violations }: Answer,
+  type: ResponseType,
 ): Failure | undefined {
   const accepted = `The upstream accepted the request with status ${status}, but the response body`;
   if (fault !== undefined) {
     const [error, what] = BODY_FAULTS[fault];
     return { error, message: `${accepted} ${what}.` };
   }
-  if (body?.kind === 'excerpt') {
-    const isJson = responseType === 'json';
-    const [type, gain] = isJson ? ['auto', 'accept text and bytes'] : ['base64', 'get the bytes'];
-    const message = `${accepted} is ${body.reason}; if it is safe to send the request again, set \`response_type\` to \`${type}\` to ${gain}.`;
+  if (body.kind === 'excerpt') {
+    const isJson = type === 'json';
+    const [instead, gain] = isJson
+      ? ['auto', 'accept text and bytes']
+      : ['base64', 'get the bytes'];
+    const message = `${accepted} is ${body.reason}; if it is safe to send the request again, set \`response_type\` to \`${instead}\` to ${gain}.`;
     return { error: isJson ? 'ResponseNotJson' : 'RequestFailed', message };
   }
-  if (body?.kind === 'withheld')
+  if (body.kind === 'withheld')
     return { error: 'RequestFailed', message: `${accepted} ${body.reason}.` };
-  if (body === undefined || body.violations.length === 0) return undefined;
-  const { violations } = body;
-  const message = violations.map((violation) => violation.message).join('; ');
-  return { error: 'SchemaValidationFailed', message, violations };
+  if (violations.length === 0) return undefined;
+  const joined = violations.map(({ message }) => message).join('; ');
+  // Rename `pointer` to `path`, the name that the specification uses in outcomes.
+  const renamed = violations.map(({ pointer: path, message }) => ({ path, message }));
+  return { error: 'SchemaValidationFailed', message: joined, violations: renamed };
 }
 
 const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
@@ -70,62 +73,42 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
 };
 
 function statusFailure(
-  { status, notFollowed }: ReceivedResponse,
-  body: RedactedBody | undefined,
-  responseType: ResponseType,
+  report: AttemptsReport,
+  { status }: ReceivedResponse,
+  { body, notFollowed }: { readonly body: Body; readonly notFollowed: string },
+  type: ResponseType,
 ): Failure {
-  const message =
-    notFollowed === undefined
+  const sentences = [
+    notFollowed === ''
       ? `The upstream answered with status ${status}.`
-      : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
-  if (body?.kind === 'withheld')
-    return { error: 'HttpFailure', message: `${message} The response body ${body.reason}.` };
-  if (responseType === 'json' || body?.kind !== 'excerpt') return { error: 'HttpFailure', message };
-  return { error: 'HttpFailure', message: `${message} The response body is ${body.reason}.` };
+      : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`,
+  ];
+  if (report.maybeDone && status >= 400 && status <= 499)
+    sentences.push(
+      'An earlier attempt may have been carried out, and this answer may be its consequence.',
+    );
+  if (report.reason === 'told_to_wait' && report.attempts === 1) sentences.push(waitAdvice(report));
+  if (body.kind === 'withheld') sentences.push(`The response body ${body.reason}.`);
+  if (body.kind === 'excerpt' && type !== 'json')
+    sentences.push(`The response body is ${body.reason}.`);
+  return { error: 'HttpFailure', message: sentences.join(' ') };
 }
 
-export type ResponseMembers = {
-  readonly [Name in 'status' | 'headers' | 'body' | 'body_type']?: UpstreamError[Name] | undefined;
-};
-
-/** A failure whose message has already been redacted. */
-interface ReportedFailure extends Failure {
-  /** Error message of the last attempt, set only if `message` is from an earlier attempt. */
-  readonly lastMessage: string | undefined;
-  readonly response: ResponseMembers;
+function waitAdvice({ retryAfterMs = 0 }: AttemptsReport): string {
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const most = RETRY_POLICY.maxDelayMs / 1_000;
+  return `It asked to wait ${seconds} s, which is longer than the ${most} s that this executor waits between attempts; send the action again after that time.`;
 }
 
-/**
- * Builds the JSON members that describe a failed outcome:
- * 1. if this failure ended the execution, the outcome reports the failure itself;
- * 2. if every attempt timed out and no time is left, the error is `Timeout`, without `last_error`;
- * 3. otherwise, the error is `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
- */
-export function failureMembers(
-  { reason, attempts, history, retryAfterMs: retry_after_ms }: AttemptsReport,
-  { error, message, lastMessage, response, ...failure }: ReportedFailure,
-  redactions: number | undefined,
-) {
-  const outcome = 'failure' as const;
-  const stats = { attempts, history, redactions };
-  // Rename `pointer` to `path`, the name that the specification uses in outcomes.
-  const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
-  const last = { error, message, ...response, violations };
-  if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
-  const [summary, sentence] = SUMMARIES[reason](attempts);
-  // Say that `message` is about the last attempt, because others may have failed differently.
-  const all = `${sentence} The last attempt failed: ${lastMessage ?? message}`;
-  const summarized = { outcome, error: summary, message: all, ...stats };
-  if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };
-  const last_error = response.status === undefined ? last : { ...last, retry_after_ms };
-  return { ...summarized, last_error, retry_after_ms };
-}
+type Summary = (report: AttemptsReport) => readonly [FailureName, string];
 
-const SUMMARIES = {
-  exhausted: (attempts: number) => ['RetriesExhausted', `All ${attempts} attempts failed.`],
-  draining: (attempts: number) => [
+/** How an execution ended, for all reasons but `settled`. */
+export const SUMMARIES = {
+  exhausted: ({ attempts }) => ['RetriesExhausted', `All ${attempts} attempts failed.`],
+  told_to_wait: (report) => ['RetriesExhausted', waitAdvice(report).replace(/^It/, 'The upstream')],
+  draining: ({ attempts }) => [
     'RetriesExhausted',
     `The executor is shutting down, so attempt ${attempts + 1} was not started.`,
   ],
   out_of_time: () => ['Timeout', 'There was no time left for another attempt.'],
-} satisfies Record<string, (attempts: number) => readonly [FailureName, string]>;
+} satisfies Record<Exclude<AttemptsReport['reason'], 'settled'>, Summary>;

@@ -1,8 +1,9 @@
 import type { FailureName, ResponseType } from '@gatehouse/contracts';
-import type { AttemptResult } from '../attempt/result.ts';
-import type { RedactedBody, Redactor } from '../redact/redact.ts';
+import { isSuccess } from '../attempt/result.ts';
+import { type Answer, jsonOf } from '../decode.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
-import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
+import { shorten } from '../text.ts';
+import { failureOf, SUMMARIES } from './failure.ts';
 
 /** Result of an execution as JSON, with details for logs and metrics. */
 export interface Outcome {
@@ -17,53 +18,88 @@ export interface Outcome {
   readonly json: Buffer;
 }
 
+/**
+ * Builds the outcome from the attempts and the redacted answer:
+ * 1. a success;
+ * 2. if a failure ended the execution, that failure;
+ * 3. if every attempt timed out and no time is left, `Timeout` without `last_error`;
+ * 4. otherwise `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
+ */
 export function toOutcome(
   report: AttemptsReport,
-  body: RedactedBody | undefined,
+  answer: Answer,
   responseType: ResponseType | undefined,
-  redactor: Redactor,
 ): Outcome {
-  const { result, attempts, history } = report;
-  const found = failureOf(result, body, responseType ?? 'json');
-  const failure = found && { ...found, message: redactor.text(found.message) };
-  const response = responseMembers(result, body, responseType, redactor);
-  const lastMessage = report.lastMessage && redactor.text(report.lastMessage);
-  const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
-  const counted = redactions === 0 ? undefined : redactions;
-  const members =
-    failure === undefined
-      ? ({ outcome: 'success', ...response, attempts, history, redactions: counted } as const)
-      : failureMembers(report, { ...failure, lastMessage, response }, counted);
-  const { outcome } = members;
-  const error = 'error' in members ? { error: members.error } : {};
-  const status = 'status' in members && members.status !== undefined && { status: members.status };
-  const json = writeOutcome(members, body);
-  const reason = 'fault' in result ? failure?.message : undefined;
-  return { outcome, ...error, ...status, attempts, redactions, reason, json };
+  const failed = failureOf(report, answer, responseType ?? 'json');
+  const response = responseMembers(answer, responseType);
+  const stats = statsOf(report, answer);
+  const body = shownJson(answer);
+  const { redactions, status } = answer;
+  const facts = { attempts: report.attempts, redactions, ...(status !== undefined && { status }) };
+  if (failed === undefined) {
+    const json = writeJson({ outcome: 'success', ...response, ...stats }, body);
+    return { outcome: 'success', ...facts, json };
+  }
+
+  const outcome = 'failure' as const;
+  const { error, message } = failed;
+  const reason = status === undefined ? message : report.note;
+  const summary = summarize(report);
+  if (summary === undefined) {
+    const json = writeJson({ outcome, ...failed, ...response, ...stats }, body);
+    return { outcome, error, ...facts, reason, json };
+  }
+
+  // Say that `message` is about the last attempt, because others may have failed differently.
+  const [, lastMessage = message] = answer.messages;
+  const whole = `${summary[1]} The last attempt failed: ${lastMessage}`;
+  const members = { outcome, error: summary[0], message: whole, ...stats };
+  const isSame = error === 'Timeout' && summary[0] === 'Timeout';
+  const json = isSame ? writeJson(members) : writeJson(members, body, { ...failed, ...response });
+  const { attempts } = report;
+  return { outcome, error: summary[0], attempts, redactions, reason, json };
 }
 
-function responseMembers(
-  result: AttemptResult,
-  body: RedactedBody | undefined,
-  responseType: ResponseType | undefined,
-  redactor: Redactor,
-): ResponseMembers {
-  if (!('response' in result)) return {};
-  const { status, headers } = result.response;
-  const shown = { status, headers: redactor.headers(headers) };
-  if (body === undefined || body.kind === 'withheld') return shown;
-  const type = body.kind === 'excerpt' ? 'text' : body.kind;
-  return { ...shown, body: 0, body_type: responseType && type };
+/** Returns the error and message of an execution that gave up, or undefined for all others. */
+function summarize(report: AttemptsReport): readonly [FailureName, string] | undefined {
+  const { reason, attempts } = report;
+  if (reason === 'settled' || (reason === 'told_to_wait' && attempts === 1)) return undefined;
+  return SUMMARIES[reason](report);
 }
 
-/**
- * Writes `members` as JSON, and puts the actual body in place of the placeholder `"body":0`.
- * INVARIANT: `"body":0` never occurs inside a JSON string, where a quote is written as `\"`.
- */
-function writeOutcome(members: object, body: RedactedBody | undefined): Buffer {
-  const json = JSON.stringify(members);
-  const at = json.indexOf('"body":0') + '"body":'.length;
-  if (body === undefined || body.kind === 'withheld') return Buffer.from(json);
-  const shown = body.kind === 'excerpt' ? Buffer.from(JSON.stringify(body.text)) : body.json;
-  return Buffer.concat([Buffer.from(json.slice(0, at)), shown, Buffer.from(json.slice(at + 1))]);
+function statsOf({ attempts, history, retryAfterMs }: AttemptsReport, answer: Answer) {
+  const { redirects, redactions } = answer;
+  return {
+    ...{ attempts, history },
+    ...(redirects.length > 0 && { redirects }),
+    ...(redactions > 0 && { redactions }),
+    ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+  };
+}
+
+function responseMembers({ status, headers, body }: Answer, type: ResponseType | undefined) {
+  if (status === undefined) return {};
+  const isShown = body.kind !== 'none' && body.kind !== 'withheld';
+  if (type === undefined || !isShown) return { status, headers };
+  return { status, headers, body_type: body.kind === 'excerpt' ? 'text' : body.kind };
+}
+
+/** Maximum number of characters in an excerpt from the body of a non-2xx response. */
+const FAILURE_CHARS = 2_000;
+const SUCCESS_CHARS = 200;
+
+function shownJson({ status = 0, body }: Answer): Buffer | undefined {
+  if (body.kind !== 'excerpt') return jsonOf(body);
+  const text = shorten(body.text, isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS);
+  return Buffer.from(JSON.stringify(text));
+}
+
+/** Writes members as JSON. The body comes last, so that its bytes can be appended unchanged. */
+function writeJson(members: object, body?: Buffer, lastError?: object): Buffer {
+  const open = (value: object) => JSON.stringify(value).slice(0, -1);
+  const nested = lastError === undefined ? '' : `,"last_error":${open(lastError)}`;
+  const begin = open(members) + nested;
+  const end = lastError === undefined ? '}' : '}}';
+  if (body === undefined) return Buffer.from(begin + end);
+  return Buffer.concat([Buffer.from(`${begin},"body":`), body, Buffer.from(end)]);
 }

@@ -1,158 +1,180 @@
 import type { HttpRetryRecord } from '@gatehouse/contracts';
-import { type AttemptOptions, transientFailure } from '../attempt/attempt.ts';
-import type { AttemptResult, ReceivedResponse, TransientFailure } from '../attempt/result.ts';
+import type { AttemptOptions } from '../attempt/attempt.ts';
+import { type AttemptResult, maybeDone, transientFailure } from '../attempt/result.ts';
 import type { Clock, Deadline } from '../clock.ts';
-import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import {
-  decideRetry,
-  RETRY_POLICY,
-  type RetryEvent,
-  retryAfterMs,
-  type StopReason,
-} from './retry-decision.ts';
+import type { ExecutionLimits } from '../limits.ts';
+import { type Decision, decide, type RetryEvent, retryAfterMs, type StopReason } from './decide.ts';
 
-export interface AttemptsDeps {
+export interface RetryContext extends Pick<AttemptOptions, 'observe'> {
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
+  /** Called before the wait for another attempt. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+interface AttemptsSettings {
+  readonly limits: ExecutionLimits;
   readonly clock: Clock;
-  readonly attemptTimeoutMs: number;
-  readonly totalTimeoutMs: number;
+  /** Aborted when the process starts to shut down. */
   readonly draining: AbortSignal;
 }
 
+/** A failed attempt, and the decision to repeat it. */
+type Repeated = Extract<Decision, { again: true }> & { readonly record: HttpRetryRecord };
+
+/** Result of all attempts of an execution. */
 export interface AttemptsReport {
   readonly reason: StopReason;
   /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
   readonly result: AttemptResult;
   /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
-  readonly lastMessage?: string;
+  readonly lastMessage: string | undefined;
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
-  /** `Retry-After` from the last response, even if that response was a success. */
+  /** `Retry-After` of the last response, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-}
-
-export interface RetryContext {
-  readonly signal: AbortSignal;
-  readonly onRetry?: (event: RetryEvent) => void;
+  /** True if an attempt before the last one may have been carried out. */
+  readonly maybeDone: boolean;
+  /** Why a token could not be renewed after a 401, for the log. */
+  readonly note: string | undefined;
 }
 
 /** Tracks the attempts of an execution: time left, history, and waits between attempts. */
 export class Attempts {
   readonly #request: OutboundRequest;
-  readonly #deps: AttemptsDeps;
+  readonly #clock: Clock;
+  readonly #limits: ExecutionLimits;
   readonly #deadline: number;
+  readonly #draining: AbortSignal;
+  readonly #context: RetryContext;
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
   /** True if the current attempt may run until the total time limit. */
   #hasAllTime = false;
+  #last: AttemptResult | undefined;
   #lastNotTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
+  #reason: StopReason = 'settled';
+  #repeated: Repeated | undefined;
+  #maybeDone = false;
+  #note: string | undefined;
 
-  constructor(request: OutboundRequest, deps: AttemptsDeps) {
+  constructor(
+    request: OutboundRequest,
+    context: RetryContext,
+    { limits, clock, draining }: AttemptsSettings,
+  ) {
     this.#request = request;
-    this.#deps = deps;
-    this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#deadline = clock.now() + limits.totalTimeoutMs;
+    this.#draining = draining;
+    this.#context = context;
+  }
+
+  get count(): number {
+    return this.#count;
   }
 
   /** Returns the time left for work between attempts, such as getting a token. */
-  timeLeft(caller: AbortSignal): Deadline {
-    const { clock } = this.#deps;
-    return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
+  timeLeft(): Deadline {
+    const ms = Math.max(0, this.#deadline - this.#clock.now());
+    return { clock: this.#clock, ms, caller: this.#context.signal };
   }
 
-  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> {
-    const { clock, attemptTimeoutMs } = this.#deps;
-    this.#started = clock.now();
+  begin(memory: AttemptOptions['memory']): AttemptOptions {
+    this.#recordRepetition();
+    this.#started = this.#clock.now();
     this.#count += 1;
+    const { attemptTimeoutMs, maxResponseBytes: maxBytes } = this.#limits;
     const left = Math.max(0, this.#deadline - this.#started);
     this.#hasAllTime = left <= attemptTimeoutMs;
+    const { signal, observe } = this.#context;
     const ms = Math.min(attemptTimeoutMs, left);
-    const newConnection = this.#history.at(-1)?.classification === 'connect';
-    return { number: this.#count, ms, newConnection };
+    return { number: this.#count, ms, clock: this.#clock, signal, observe, maxBytes, memory };
   }
 
   /**
-   * Records the result of an attempt. The first case that applies decides what follows:
-   * 1. The upstream refused the token, and a new one was issued: another attempt at once.
-   * 2. The result is not a transient failure: the report, with the reason `settled`.
-   * 3. `decideRetry` says to stop: the report, with the reason from `decideRetry`.
-   * 4. The process starts to shut down during the wait: the report, with the reason `draining`.
-   * 5. Otherwise: another attempt after the wait.
-   * Returns the report, or undefined if another attempt is due.
+   * Records a result, and waits if another attempt is due. Returns false at the end.
    * @throws {Cancelled} when the caller has disconnected.
    */
-  async reportOrWait(result: AttemptResult, authentication: Authentication, context: RetryContext) {
-    const { clock, draining } = this.#deps;
-    const now = clock.now();
-    const durationMs = Math.round(now - this.#started);
-    const response = 'response' in result ? result.response : undefined;
-    const askedMs = response && retryAfterMs(response, clock.date());
-    if (response !== undefined) this.#retryAfterMs = askedMs;
-    if (response && (await this.#hasNewToken(response, authentication, context))) {
-      const refused = { classification: 'status', status: response.status } as const;
-      this.#lastNotTimeout = result;
-      this.#record(refused, durationMs);
-      this.#announce(refused, 0, context);
-      return undefined;
-    }
+  async again(result: AttemptResult, tokenRefused: boolean): Promise<boolean> {
+    const record = this.#record(result);
     const failure = transientFailure(result);
+    if (failure !== undefined) this.#history.push(record);
     const isTimeout = failure?.classification === 'timeout';
     if (!isTimeout) this.#lastNotTimeout = result;
-    if (failure === undefined) return this.#report(result, 'settled');
-    const record = this.#record(failure, durationMs);
-    const decision = decideRetry({
-      method: this.#request.method,
-      attempt: this.#count,
-      retryAfterMs: askedMs ?? 0,
+
+    const decision = decide({
+      ...{ method: this.#request.method, attempt: this.#count, failure, tokenRefused },
+      retryAfterMs: this.#retryAfterMs ?? 0,
       // When the total time runs out, report 0 ms left, even if the timer fired slightly early.
-      remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - now,
-      draining: draining.aborted,
+      remainingMs: isTimeout && this.#hasAllTime ? 0 : this.#deadline - this.#clock.now(),
+      draining: this.#draining.aborted,
     });
-    if (!decision.retry) return this.#report(result, decision.reason);
-    this.#announce(failure, decision.delayMs, context);
-    if (!(await this.#wait(decision.delayMs, context.signal)))
-      return this.#report(result, 'draining');
-    // Set the delay only now, because a shutdown can cut the wait short.
-    record.delay_ms = decision.delayMs;
-    return undefined;
+    if (!decision.again) {
+      this.#reason = decision.reason;
+      return false;
+    }
+    if (!decision.withNewToken) this.#announce(record, decision.afterMs);
+    if (!(await this.#wait(decision.afterMs))) {
+      this.#reason = 'draining';
+      return false;
+    }
+    this.#repeated = { ...decision, record };
+    this.#maybeDone ||= WRITES.has(this.#request.method) && maybeDone(result);
+    return true;
   }
 
-  #record(failure: TransientFailure, duration_ms: number) {
-    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms };
-    this.#history.push(record);
-    return record;
-  }
-
-  #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
-    const { method, url } = this.#request;
-    onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
-  }
-
-  /** Renews the token if the upstream refused it. Returns true if a new token was issued. */
-  async #hasNewToken(
-    response: ReceivedResponse,
-    authentication: Authentication,
-    { signal }: RetryContext,
-  ): Promise<boolean> {
-    if (!authentication.discardIfRefused(response)) return false;
-    const { methods, maxAttempts } = RETRY_POLICY;
-    const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
-    if (!mayRetry || this.#deps.draining.aborted) return false;
-    return authentication.obtain(this.timeLeft(signal));
+  /** Adds a reason to the report, for the log. */
+  note(reason: string): void {
+    this.#note = reason;
   }
 
   /** Returns false if the process starts to shut down during the wait. */
-  async #wait(ms: number, caller: AbortSignal): Promise<boolean> {
-    const { clock, draining } = this.#deps;
+  async #wait(ms: number): Promise<boolean> {
+    if (ms === 0) return true;
+    const { signal } = this.#context;
     try {
-      await clock.wait(ms, AbortSignal.any([caller, draining]));
+      await this.#clock.wait(ms, AbortSignal.any([signal, this.#draining]));
       return true;
     } catch {
-      if (caller.aborted) throw new Cancelled();
+      if (signal.aborted) throw new Cancelled();
       return false;
     }
+  }
+
+  #record(result: AttemptResult): HttpRetryRecord {
+    this.#last = result;
+    const { outcome } = result;
+    const response = 'response' in outcome ? outcome.response : undefined;
+    if (response !== undefined)
+      this.#retryAfterMs = retryAfterMs(response.headers, this.#clock.date());
+    const { classification = 'status', status = response?.status } = transientFailure(result) ?? {};
+    const duration_ms = Math.round(this.#clock.now() - this.#started);
+    const known = status === undefined ? { classification } : { classification, status };
+    return { attempt: this.#count, ...known, delay_ms: 0, duration_ms };
+  }
+
+  /** Completes the record of the attempt that is now repeated. */
+  #recordRepetition(): void {
+    if (this.#repeated === undefined) return;
+    const { record, afterMs, withNewToken } = this.#repeated;
+    // Set the delay only now, because a shutdown can cut the wait short.
+    record.delay_ms = afterMs;
+    this.#repeated = undefined;
+    // A 401 counts as a failed attempt only if a new token was issued.
+    if (!withNewToken) return;
+    this.#history.push(record);
+    this.#announce(record, afterMs);
+  }
+
+  #announce({ duration_ms: _duration, ...record }: HttpRetryRecord, delay_ms: number): void {
+    const { method, url } = this.#request;
+    this.#context.onRetry?.({ ...record, delay_ms, host: url.host, method });
   }
 
   /**
@@ -160,14 +182,23 @@ export class Attempts {
    * 1. If there was only one attempt, the reason is `settled`, so that its timeout is the failure.
    * 2. If an earlier attempt did not time out, reports that attempt, because it says more.
    */
-  #report(result: AttemptResult, reason: StopReason): AttemptsReport {
+  report(): AttemptsReport {
     const attempts = this.#count;
-    const stats = { attempts, history: this.#history, retryAfterMs: this.#retryAfterMs };
-    const isTimeout = 'fault' in result && result.fault.classification === 'timeout';
-    if (reason !== 'out_of_time' || !isTimeout) return { ...stats, reason, result };
-    if (attempts === 1) return { ...stats, reason: 'settled', result };
+    const result = this.#last as AttemptResult;
+    const report = {
+      ...{ reason: this.#reason, result, lastMessage: undefined, attempts },
+      ...{ history: this.#history, retryAfterMs: this.#retryAfterMs, maybeDone: this.#maybeDone },
+      note: this.#note,
+    };
+    const { outcome } = result;
+    const isTimeout = 'fault' in outcome && outcome.fault.classification === 'timeout';
+    if (this.#reason !== 'out_of_time' || !isTimeout) return report;
+    if (attempts === 1) return { ...report, reason: 'settled' };
     const earlier = this.#lastNotTimeout;
-    if (earlier === undefined) return { ...stats, reason, result };
-    return { ...stats, reason, result: earlier, lastMessage: result.fault.message };
+    if (earlier === undefined) return report;
+    return { ...report, result: earlier, lastMessage: outcome.fault.message };
   }
 }
+
+/** The methods that are retried and change something. */
+const WRITES: ReadonlySet<string> = new Set(['PUT', 'DELETE']);

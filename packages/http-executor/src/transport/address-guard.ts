@@ -1,12 +1,17 @@
-import type { LookupAddress } from 'node:dns';
-import net from 'node:net';
+import dns, { type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { findHost, portOf, withoutBrackets } from '@gatehouse/destinations';
-import { classifyAddress, parseAddress, possibleTargets } from '../sandbox/address.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type Stage, TransportError } from '../transport.ts';
-import { ABORTED } from './faults.ts';
-import { Lookups, type Resolve, systemResolve } from './lookups.ts';
+import { classifyAddress, parseAddress } from '../addresses/address.ts';
+import type { MayReach } from '../addresses/address-rules.ts';
+import { portOf, withoutBrackets } from '../destinations/url.ts';
+import { TransportError } from '../wire.ts';
+
+type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+export type Resolve = (hostname: string, answered: Answered) => void;
+
+const systemResolve: Resolve = (hostname, answered) =>
+  dns.lookup(hostname, { all: true }, answered);
 
 export interface AddressGuardOptions {
   readonly resolve?: Resolve;
@@ -14,23 +19,21 @@ export interface AddressGuardOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-export type OnStage = (stage: Exclude<Stage, 'sending'>) => void;
-
 /** Resolves host names, and refuses addresses that the sandbox does not allow. */
 export class AddressGuard {
-  readonly #sandbox: Sandbox;
-  readonly #lookups: Lookups;
+  readonly #mayReach: MayReach;
+  readonly #resolve: Resolve;
   readonly #ownPort: () => number | undefined;
 
-  constructor(sandbox: Sandbox, { resolve = systemResolve, ownPort }: AddressGuardOptions) {
-    this.#sandbox = sandbox;
-    this.#lookups = new Lookups(resolve);
+  constructor(mayReach: MayReach, { resolve = systemResolve, ownPort }: AddressGuardOptions) {
+    this.#mayReach = mayReach;
+    this.#resolve = resolve;
     this.#ownPort = ownPort ?? (() => undefined);
   }
 
   /** Returns an error if the sandbox refuses the address or the URL points back to this process. */
   faultOf(url: URL, address: string): TransportError | undefined {
-    const verdict = this.#sandbox.mayReach(url.hostname, address);
+    const verdict = this.#mayReach(url.hostname, address);
     const refused = (reason: string) =>
       new TransportError('address', `The host \`${url.hostname}\` is refused: ${reason}.`);
     if (!verdict.ok) return refused(verdict.reason);
@@ -42,14 +45,10 @@ export class AddressGuard {
    * Resolves a name and checks all its addresses, or checks a literal address.
    * @throws {TransportError} if at least one address is not allowed. DNS errors are thrown as is.
    */
-  async resolve(url: URL, onStage: OnStage, signal: AbortSignal): Promise<LookupAddress[]> {
+  async resolve(url: URL): Promise<LookupAddress[]> {
     const hostname = withoutBrackets(url.hostname);
-    const family = net.isIP(hostname);
-    let answers = [{ address: hostname, family }];
-    if (family === 0) {
-      onStage('resolving');
-      answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
-    }
+    const family = isIP(hostname);
+    const answers = family === 0 ? await this.#lookUp(hostname) : [{ address: hostname, family }];
     if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
     // Refuse a host if any of its addresses is refused, because Node may connect to any of them.
     const faults = answers.flatMap(({ address }) => this.faultOf(url, address) ?? []);
@@ -57,16 +56,11 @@ export class AddressGuard {
     return answers;
   }
 
-  #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
+  #lookUp(hostname: string): Promise<LookupAddress[]> {
     return new Promise((resolve, reject) => {
-      const entry = findHost(this.#sandbox.upstreams.destinations, url) ?? url.host;
-      const leave = this.#lookups.find(hostname, entry, (error, answers) => {
+      this.#resolve(hostname, (error, answers) => {
         if (error === null) resolve(answers);
         else reject(error);
-      });
-      signal.addEventListener('abort', () => {
-        leave();
-        reject(ABORTED);
       });
     });
   }
@@ -79,8 +73,8 @@ function isOwnAddress(text: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).map((each) => parseAddress(each.address)?.toString()),
   );
-  return possibleTargets(address).some(
-    (each) =>
-      ['loopback', 'unspecified'].includes(classifyAddress(each)) || own.includes(each.toString()),
+  return (
+    ['loopback', 'unspecified'].includes(classifyAddress(address)) ||
+    own.includes(address.toString())
   );
 }

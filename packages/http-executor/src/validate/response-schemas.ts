@@ -1,94 +1,96 @@
-import type { CompileResult, TranslatedSchema } from '@gatehouse/json-schema';
+import type { Violation } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../errors.ts';
+import { maxInlineBytes } from '../json-schema/check.ts';
+import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts';
+import { failure, type Result, success } from '../result.ts';
+import { SCHEMA_CPU_MS, type Threads } from './threads.ts';
 
-/** Schema that is supported and that compiles. Each thread compiles its own validator from it. */
+/** A schema that compiles. */
 export interface AcceptedSchema {
-  readonly schema: TranslatedSchema;
-  /** True if the schema was not in the cache. */
-  readonly isNew: boolean;
-  /** Refuses the schema for a while, because checking a body against it took too long. */
-  refuseForAWhile(): void;
+  readonly text: string;
+  /** Absent if a check could be slow. Each worker thread then compiles the text by itself. */
+  readonly inline?: { readonly validate: CompiledSchema; readonly maxBodyBytes: number };
 }
-
-export interface ResponseSchemas {
-  /** @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` if the threads are too busy */
-  compile(schema: object): Promise<AcceptedSchema>;
-}
-
-const MAX_CACHED = 1_024;
-const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 
 /** Default for the maximum size of a `response_schema`. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** A slow schema is refused only for this long, because the machine may just have been busy. */
-const REFUSAL_TTL_MS = 60_000;
+/** Wait for a thread before anything is sent. */
+const MAX_WAIT_MS = 1_000;
 
-type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
+/** Memory of a compiled schema, in bytes. */
+const COMPILED_SIZE = 16 * 1024;
 
-/** Compiles schemas, and caches the results for all callers. */
-export function createResponseSchemas(
-  compileText: CompileText,
-  maxBytes = MAX_SCHEMA_BYTES,
-): ResponseSchemas {
-  const cache = new LRUCache<string, ReturnType<CompileText>>({
-    max: MAX_CACHED,
-    maxSize: MAX_CACHED_CHARS,
+type Acceptance = Result<AcceptedSchema, Violation | 'busy'>;
+
+/** Compiles response schemas before anything is sent, and keeps the results for all callers. */
+export class ResponseSchemas {
+  readonly #threads: Threads;
+  readonly #maxBytes: number;
+  readonly #known = new LRUCache<string, Acceptance>({ max: 1_024, maxSize: 8 * 1024 * 1024 });
+  /** Compilations of the same schema for the same caller, who waits for one of them. */
+  readonly #pending = new Map<string, Promise<Acceptance>>();
+
+  constructor(threads: Threads, maxBytes = MAX_SCHEMA_BYTES) {
+    this.#threads = threads;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns the schema, or its first mistake. `busy` means that no thread was free. */
+  async accept(schema: object, caller: string | undefined): Promise<Acceptance> {
+    const { text } = JsonText.of(schema);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > this.#maxBytes)
+      return refusal({
+        pointer: '',
+        message: `has ${bytes} bytes, but may have ${this.#maxBytes}`,
+      });
+    const key = `${caller} ${text}`;
+    const pending = this.#pending.get(key) ?? this.#compile(text, caller);
+    this.#pending.set(key, pending);
+    try {
+      return await pending;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+
+  async #compile(text: string, caller: string | undefined): Promise<Acceptance> {
+    const maxBodyBytes = maxInlineBytes(text);
+    if (maxBodyBytes > 0) {
+      const compiled = compileSchema(text);
+      if (!compiled.ok) return this.#keep(text, refusal(compiled.reason));
+      return this.#keep(
+        text,
+        success({ text, inline: { validate: compiled.value, maxBodyBytes } }),
+      );
+    }
+    const limits = { caller, isUrgent: false, cpuMs: SCHEMA_CPU_MS, maxWaitMs: MAX_WAIT_MS };
+    const result = await this.#threads.run<Violation | undefined>('compile', text, limits);
+    if (!result.ok) return result.reason === 'busy' ? failure('busy') : TOO_MUCH[result.reason];
+    return this.#keep(text, result.value === undefined ? success({ text }) : refusal(result.value));
+  }
+
+  #keep(text: string, acceptance: Acceptance): Acceptance {
+    this.#known.set(text, acceptance, { size: text.length + COMPILED_SIZE });
+    return acceptance;
+  }
+}
+
+function refusal({ pointer, message }: Violation): Acceptance {
+  return failure({ pointer: `/response_schema${pointer}`, message });
+}
+
+const tooMuch = (what: string) =>
+  refusal({
+    pointer: '',
+    message: `takes too much ${what} to compile; simplify it or leave it out`,
   });
-  return {
-    compile: async (value) => {
-      const { text } = JsonText.of(value);
-      const size = text.length;
-      const refuseAs = (result: CompileResult | 'beyond limits') =>
-        cache.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
-      let compiled = cache.get(text);
-      const isNew = compiled === undefined;
-      if (compiled === undefined) {
-        throwIfTooLarge(text, maxBytes);
-        compiled = compileText(text);
-        cache.set(text, compiled, { size });
-        compiled.catch(() => cache.delete(text));
-      }
-      const result = await compiled;
-      if (result === 'busy') {
-        cache.delete(text);
-        throw new Refusal(
-          'TooManyRequests',
-          'Nothing was sent, because too many new response schemas are being compiled; send the action again later.',
-        );
-      }
-      if (result === 'beyond limits' || result.kind === 'invalid') {
-        if (isNew) refuseAs(result);
-        throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
-      }
-      return { schema: result.schema, isNew, refuseForAWhile: () => refuseAs(SLOW_CHECK) };
-    },
-  };
-}
 
-function throwIfTooLarge(text: string, maxBytes: number): void {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= maxBytes) return;
-  const reason = `the schema is ${bytes} bytes long, but the limit is ${maxBytes}`;
-  throw invalidSchema({ pointer: '', reason });
-}
-
-const BEYOND_LIMITS = {
-  pointer: '',
-  reason: 'compiling the schema takes too much time or memory; simplify the schema or leave it out',
+const TOO_MUCH = {
+  'out of time': tooMuch(`processor time (over ${SCHEMA_CPU_MS / 1_000} s)`),
+  'out of memory': tooMuch('memory'),
 };
-
-const SLOW_CHECK: CompileResult = {
-  kind: 'invalid',
-  pointer: '',
-  reason:
-    'checking an earlier response against the schema took too much time or memory; simplify its patterns, alternatives or `uniqueItems`, or leave the schema out',
-};
-
-function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
-  const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
-  const violation = { pointer: `/response_schema${pointer}`, message };
-  return new Refusal('InvalidResponseSchema', [violation]);
-}

@@ -42,6 +42,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
     throw new Error(`expected a refusal, got ${JSON.stringify(read)}`);
   };
   return {
+    execute: (action: object) => opened.executor.execute(action as never, context),
     write,
     remove: (name: string) => rmSync(join(folder, name)),
     path: (name: string) => join(folder, name),

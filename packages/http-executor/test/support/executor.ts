@@ -8,7 +8,6 @@ import {
   createSandbox,
   EXECUTION_DEFAULTS,
   type ExecutionContext,
-  type Executor,
   type ExecutorSettings,
   openExecutor,
   Refusal,
@@ -26,7 +25,7 @@ export interface Setup extends Limits, Surroundings, Partial<ExecutorSettings> {
 type AnyAction = object;
 
 /** An executor in this process that parses outcomes like a caller. */
-export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'> {
+export interface TestExecutor extends AsyncDisposable {
   /** Returns the JSON text of an outcome. */
   text(action: AnyAction, context?: Partial<ExecutionContext>): Promise<string>;
   outcome(action: AnyAction, context?: Partial<ExecutionContext>): Promise<ExecutionOutcome>;
@@ -55,7 +54,6 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
     return read;
   };
   return {
-    explain: executor.explain,
     text,
     outcome,
     success: (action) => expected(action, 'success') as Promise<SuccessOutcome>,

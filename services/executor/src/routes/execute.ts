@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ActionArguments, EXECUTOR_PATHS } from '@gatehouse/contracts';
+import { EXECUTOR_PATHS } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -9,9 +9,11 @@ import {
   type Server,
   strictValidator,
 } from '@gatehouse/service';
-import { compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
 import { type executionTelemetry, upstreamFields } from '../execution-telemetry.ts';
+
+/** The executor's guard validates actions, so that it can list all violations at once. */
+const anyBody = (value: unknown) => ({ ok: true as const, value });
 
 /** Serves `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
@@ -19,15 +21,15 @@ export function serveExecute(
   executor: Executor,
   watch: ReturnType<typeof executionTelemetry>,
 ): void {
-  const validatorCompiler = strictValidator('InvalidAction', checkAction(executor));
+  const validatorCompiler = strictValidator('InvalidAction', anyBody);
   const options = { schema: executeSchema, validatorCompiler };
   app.post(EXECUTOR_PATHS.execute, options, async (request, reply) => {
-    const signal = abortOnClose(reply);
+    const { signal, delivered } = watchCaller(reply.raw);
     const execution = watch(request, signal);
     const dryRun = request.query.dry_run === 'true';
     try {
       if (dryRun) return await executor.dryRun(request.body, execution.context);
-      const outcome = await executor.execute(request.body, execution.context);
+      const outcome = await executor.execute(request.body, { ...execution.context, delivered });
       execution.executed(outcome);
       reply.type('application/json; charset=utf-8');
       // Returning `reply` would be slower, because Fastify adds listeners to a returned reply.
@@ -45,16 +47,20 @@ export function serveExecute(
 }
 
 /**
- * Returns a signal that is aborted if the connection closes before the reply is complete.
- * Fastify's `request.signal` is unsuitable, because it is aborted once the request body is read.
+ * Returns a signal that is aborted if the connection closes before the reply is complete, and a
+ * promise for the end of the reply. Fastify's `request.signal` is unsuitable, because it is aborted
+ * once the request body is read.
  */
-function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+function watchCaller(raw: ServerResponse) {
   const controller = new AbortController();
   if (raw.socket?.destroyed === true) controller.abort();
-  raw.on('close', () => {
-    if (!raw.writableFinished) controller.abort();
+  const delivered = new Promise<void>((resolve) => {
+    raw.on('close', () => {
+      if (!raw.writableFinished) controller.abort();
+      resolve();
+    });
   });
-  return controller.signal;
+  return { signal: controller.signal, delivered };
 }
 
 function refusedReply(request: Request, { code, message, ...rest }: Refusal): ProblemReply {
@@ -63,12 +69,3 @@ function refusedReply(request: Request, { code, message, ...rest }: Refusal): Pr
     requestLogger(request).warn({ reason: message }, 'credential unavailable');
   return new ProblemReply(code, message, rest.violations, rest.retryAfterS);
 }
-
-const checkSchema = compileValidator(ActionArguments);
-
-/** Validates an action. If the action violates its schema, also lists other violations. */
-const checkAction = (executor: Executor) => (value: unknown) => {
-  const checked = checkSchema(value);
-  if (checked.ok) return checked;
-  return { ok: false as const, violations: executor.explain(value, checked.violations) };
-};

@@ -1,11 +1,13 @@
 import { EXECUTOR_PATHS, METHODS, SandboxDescription } from '@gatehouse/contracts';
-import { allowsCaller, type Destinations, listHosts } from '@gatehouse/destinations';
 import {
+  allowsCaller,
+  type Destinations,
+  listHosts,
   MAX_JSON_DEPTH,
   MAX_REDIRECTS,
   RETRY_POLICY,
   type Sandbox,
-  SCHEMA_BUDGET_MS,
+  SCHEMA_CPU_MS,
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
 import { responseOf, type Server } from '@gatehouse/service';
@@ -65,7 +67,7 @@ export function describeSandbox(config: ExecutorConfig): SandboxDescription {
       max_schema_bytes: maxSchemaBytes,
       max_schema_depth: SCHEMA_LIMITS.maxDepth,
       max_schema_nodes: SCHEMA_LIMITS.maxNodes,
-      schema_time_budget_ms: SCHEMA_BUDGET_MS,
+      schema_time_budget_ms: SCHEMA_CPU_MS,
     },
   };
 }

@@ -8,31 +8,25 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import { documentOf, invalidReply, payloadTooLarge, type Server } from '@gatehouse/service';
+import { documentOf, invalidReply, type Server } from '@gatehouse/service';
 import type { BatchEntry } from '../decision-report.ts';
-import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
+import { batchSchema } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
 
 /** Serves `POST /policy/check/batch` (docs/contract.md, "Batch"). */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
-  const options = { schema: batchSchema, bodyLimit: MAX_BATCH_BYTES };
-  app.post(POLICY_PATHS.batch, options, (request, reply) => {
-    const { body, caller, headers, id, query } = request;
+  app.post(POLICY_PATHS.batch, { schema: batchSchema }, (request, reply) => {
+    const { body, caller, id, query } = request;
     const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
-    // Measuring the size of each check makes a batch a sixth slower. Do not measure checks if the
-    // whole body is within the size limit for one check.
-    const measured = !(Number(headers['content-length']) <= MAX_CHECK_BYTES);
-    const entries = body.checks.map((check) => batchEntry(check, profile, measured));
+    const entries = body.checks.map((check) => batchEntry(check, profile));
     report.batch(request, entries, compiled);
     const results = entries.map((entry) => batchResult(entry, id, query.explain === 'true'));
     reply.header(DIGEST_HEADER, compiled.digest).send({ results });
   });
 }
 
-function batchEntry(check: unknown, profile: Profile, measured: boolean): BatchEntry {
-  if (measured && Buffer.byteLength(JSON.stringify(check)) > MAX_CHECK_BYTES)
-    return { problem: payloadTooLarge(MAX_CHECK_BYTES) };
+function batchEntry(check: unknown, profile: Profile): BatchEntry {
   const checked = validateCheckRequest(check);
   if (!checked.ok) return { problem: invalidReply('InvalidRequest', checked.violations) };
   return { check: checked.value, evaluation: evaluate(checked.value, profile) };

@@ -1,0 +1,69 @@
+import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { failure, type Result, success } from '../result.ts';
+import { shorten } from '../text.ts';
+
+export const HALF_CHARACTER =
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
+
+const MAX_NAME_CHARS = 100;
+
+const unsuitable = (name: string) =>
+  `is sent as a form, so \`${shorten(name, MAX_NAME_CHARS)}\` must be a string, a number, a boolean or a list of those; to send nested values, name the fields \`a[b]\``;
+
+/**
+ * Encodes a JSON object of scalars and arrays of scalars as a form (URL Standard, section 5.2), or
+ * says what is wrong with it, such as "is too long". Stops at `maxBytes`, because a form can be far
+ * larger than its JSON: it repeats the member name for each array item.
+ */
+export function encodeForm(json: Buffer, maxBytes: number): Result<string> {
+  const scanner = new JsonScanner(json);
+  // Decode the JSON once, because decoding each of 500,000 numbers separately would be slow.
+  const ascii = json.toString('latin1');
+  const tooLarge = failure(
+    `is longer than ${maxBytes} bytes when encoded as a form; send fewer or shorter fields`,
+  );
+  const fields: string[] = [];
+  let name = '';
+  let encodedName = '';
+  let bytes = -1;
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    if (isFormShape(token, scanner.depth)) continue;
+    const scalar = readFormValue(token, scanner, ascii);
+    if (scalar === undefined) return failure(unsuitable(name));
+    if (!scalar.isWellFormed()) return failure(HALF_CHARACTER);
+    if (token === JsonToken.Key) {
+      name = scalar;
+      encodedName = encodeField(name);
+      continue;
+    }
+    if (bytes + scalar.length > maxBytes) return tooLarge;
+    const field = `${encodedName}=${encodeField(scalar)}`;
+    fields.push(field);
+    bytes += field.length + '&'.length;
+    if (bytes > maxBytes) return tooLarge;
+  }
+  return success(fields.join('&'));
+}
+
+/** Returns the text of a JSON string, number or boolean, or undefined for any other token. */
+function readFormValue(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
+  if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
+  const written = ascii.slice(scanner.start, scanner.end);
+  return token < JsonToken.Key || written === 'null' ? undefined : written;
+}
+
+function isFormShape(token: JsonToken, depth: number): boolean {
+  if (token === JsonToken.BeginObject) return depth === 1;
+  if (token === JsonToken.BeginArray) return depth === 2;
+  return token === JsonToken.EndObject || token === JsonToken.EndArray;
+}
+
+/** Characters that `encodeURIComponent` encodes differently than a form. */
+const FORM_ESCAPES = /[!'()~]|%20/g;
+
+/** Percent-encodes a field name or value (URL Standard, "application/x-www-form-urlencoded"). */
+function encodeField(text: string): string {
+  return encodeURIComponent(text).replace(FORM_ESCAPES, (found) =>
+    found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

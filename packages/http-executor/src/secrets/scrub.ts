@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { type Result, success } from '../result.ts';
+import { findSecrets, type Span } from './search.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Replaces each echo of a secret. */
+export const REDACTED = 'REDACTED';
+
+export interface Scrubbed {
+  /** Result of a search: the same bytes as before if nothing was replaced. */
+  readonly bytes: Buffer;
+  readonly echoes: number;
+}
+
+/**
+ * Replaces secrets in bytes or UTF-8 text. If the end of the text is missing (`cut` is true), drops
+ * the last bytes, because they may be the beginning of a secret.
+ */
+export async function scrubBytes(
+  bytes: Buffer,
+  secrets: Secrets,
+  cut = false,
+): Promise<Result<Scrubbed>> {
+  const found = await findSecrets(bytes, secrets);
+  if (!found.ok) return found;
+  const end = cut ? Math.max(0, bytes.length - secrets.longest) : bytes.length;
+  const spans = found.value.filter(([start]) => start < end);
+  return success({ bytes: replaceSpans(bytes, spans, end), echoes: spans.length });
+}
+
+/** Copies bytes up to `end` with the spans replaced, or returns `bytes` if that changes nothing. */
+function replaceSpans(bytes: Buffer, spans: readonly Span[], end = bytes.length): Buffer {
+  if (spans.length === 0) return end === bytes.length ? bytes : bytes.subarray(0, end);
+  const parts: Buffer[] = [];
+  let copied = 0;
+  for (const [start, after] of spans) {
+    parts.push(bytes.subarray(copied, start), REDACTED_BYTES);
+    copied = after;
+  }
+  return Buffer.concat([...parts, bytes.subarray(copied, Math.max(copied, end))]);
+}
+
+const REDACTED_BYTES = Buffer.from(REDACTED);
+
+/**
+ * Replaces secrets in the strings and member names of a UTF-8 JSON document, and numbers that are
+ * secrets as a whole. INVARIANT: all other bytes stay the same, and the document stays valid.
+ */
+export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Result<Scrubbed>> {
+  const found = await findSecrets(document, secrets);
+  if (!found.ok) return found;
+  const parts: Buffer[] = [];
+  let copied = 0;
+  let echoes = 0;
+  for (const { token, start, end } of tokensAt(document, found.value)) {
+    const scrubbed = await scrubToken(token, document.subarray(start, end), secrets);
+    if (!scrubbed.ok) return scrubbed;
+    if (scrubbed.value.echoes === 0) continue;
+    parts.push(document.subarray(copied, start), scrubbed.value.bytes);
+    copied = end;
+    echoes += scrubbed.value.echoes;
+    if (parts.length % PARTS_PER_PAUSE === 0) await setImmediate();
+  }
+  const bytes = copied === 0 ? document : Buffer.concat([...parts, document.subarray(copied)]);
+  return success({ bytes, echoes });
+}
+
+const PARTS_PER_PAUSE = 1_000;
+
+/**
+ * Lists the tokens that overlap a span. Searching the whole document first is much faster than
+ * searching each token, but also finds secrets that span two tokens.
+ */
+function* tokensAt(document: Buffer, spans: readonly Span[]) {
+  const scanner = new JsonScanner(document);
+  let next = 0;
+  while (next < spans.length) {
+    const token = scanner.next();
+    const { start, end } = scanner;
+    while ((spans[next]?.[1] ?? end + 1) <= start) next += 1;
+    if ((spans[next]?.[0] ?? end) < end) yield { token, start, end };
+  }
+}
+
+async function scrubToken(
+  token: JsonToken,
+  written: Buffer,
+  secrets: Secrets,
+): Promise<Result<Scrubbed>> {
+  const isString = token === JsonToken.Key || token === JsonToken.String;
+  const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
+  const found = await findSecrets(content, secrets, 1);
+  if (!found.ok) return found;
+
+  const [first] = found.value;
+  const isWhole = first?.[0] === 0 && first[1] === content.length;
+  if (!isString && !isWhole) return success({ bytes: written, echoes: 0 });
+
+  const text = replaceSpans(content, found.value).toString();
+  return success({ bytes: Buffer.from(JSON.stringify(text)), echoes: found.value.length });
+}
