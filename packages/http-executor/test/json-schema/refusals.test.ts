@@ -57,6 +57,7 @@ const REFUSALS: [
     { $schema: DRAFT_2020 },
   ],
   ['/$schema', 'must be left out', { $schema: 'https://a.test/json-schema.org/draft-07/schema' }],
+  ['/$schema', 'must be left out', { $schema: { toString: 1, valueOf: 1 } }],
   [
     '/$defs/a/$schema',
     'the same as at the root',
