@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
-import type { Refusal } from '../errors.ts';
-import type { OutboundRequest } from '../guard/guard.ts';
+import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
+import { LRUCache } from 'lru-cache';
+import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
+import { type Refusal, tooManyRequests } from '../errors.ts';
+import type { OutboundRequest, Route } from '../guard/guard.ts';
 import type { ExecutionLimits } from '../limits.ts';
 import { Memory, type MemoryShare } from './memory.ts';
-import { Rates } from './rates.ts';
-import { Slots } from './slots.ts';
 
 /** Share of the limits that an execution holds from its admission to its end. */
 export interface Slot extends Disposable {
@@ -19,16 +19,33 @@ interface Caller {
   readonly delivered?: Promise<unknown> | undefined;
 }
 
-/** Admits executions as long as there is a rate, a slot and memory for them. */
+/** Executions that share a limit, because they go to the same host or destination. */
+interface Group {
+  readonly key: string;
+  readonly limit: number;
+  /** Text that names the limit, such as "for the destination `api.test` (max_executions: 5)". */
+  readonly text: string;
+}
+
+/**
+ * Admits executions as long as there is a rate, a slot and memory for them. Each group's
+ * executions start in order of arrival.
+ */
 export class Admission {
-  readonly #memory: Memory;
+  readonly #limits: ExecutionLimits;
+  readonly #clock: Clock;
   readonly #rates: Rates;
-  readonly #slots: Slots;
+  readonly #memory: Memory;
+  readonly #inFlight = new Map<string, number>();
+  /** Maps the function that starts each waiting execution to the group of the execution. */
+  readonly #waiting = new Map<() => void, Group>();
+  #total = 0;
 
   constructor(limits: ExecutionLimits, clock: Clock) {
-    this.#memory = new Memory(limits.maxBufferedBytes);
+    this.#limits = limits;
+    this.#clock = clock;
     this.#rates = new Rates(clock);
-    this.#slots = new Slots(limits, this.#memory, clock);
+    this.#memory = new Memory(limits.maxBufferedBytes);
   }
 
   /**
@@ -38,28 +55,137 @@ export class Admission {
    */
   async enter(request: OutboundRequest, { signal, delivered }: Caller): Promise<Slot> {
     // Check the rate first, so that an execution over the rate limit does not wait for a slot.
-    const counted = this.#rates.count(request.route);
-    if (!counted.ok) throw counted.reason;
-    const leave = await this.#slots.enter(request, signal).catch((error) => {
-      counted.value();
+    const uncount = this.#rates.count(request.route);
+    const group = this.#groupOf(request);
+    try {
+      if (this.#hasRoom(group)) this.#take(group);
+      else await this.#wait(group, signal);
+    } catch (error) {
+      uncount();
       throw error;
-    });
+    }
 
     const memory = this.#memory.open();
     const free = () => {
       memory.release();
-      leave();
+      this.#leave(group);
     };
     return {
       memory,
       refuse: (refusal) => {
-        counted.value();
+        uncount();
         return refusal;
       },
       [Symbol.dispose]: () => {
-        if (delivered === undefined) free();
-        else void delivered.finally(free);
+        if (delivered === undefined) return free();
+        memory.finish();
+        void delivered.finally(free);
       },
     };
+  }
+
+  #groupOf({ url: { host }, route: { destination } }: OutboundRequest): Group {
+    const { source } = destination;
+    const { max_executions: limit } = source;
+    if (limit !== undefined) {
+      const text = `for the destination \`${source.host}\` (max_executions: ${limit})`;
+      return { key: JSON.stringify(source), limit, text };
+    }
+    const { maxExecutionsPerHost } = this.#limits;
+    const text = `for \`${host}\` (${EXECUTOR_SETTINGS.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
+    return { key: host, limit: maxExecutionsPerHost, text };
+  }
+
+  #hasRoom({ key, limit }: Group): boolean {
+    if (this.#total >= this.#limits.maxExecutions || this.#memory.isExhausted) return false;
+    return (this.#inFlight.get(key) ?? 0) < limit;
+  }
+
+  #take({ key }: Group): void {
+    this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  #leave({ key }: Group): void {
+    const left = (this.#inFlight.get(key) ?? 0) - 1;
+    if (left > 0) this.#inFlight.set(key, left);
+    else this.#inFlight.delete(key);
+    this.#total -= 1;
+
+    for (const [start, group] of this.#waiting) {
+      if (!this.#hasRoom(group)) continue;
+      this.#waiting.delete(start);
+      this.#take(group);
+      start();
+    }
+  }
+
+  async #wait(group: Group, caller: AbortSignal): Promise<void> {
+    const turn = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        this.#waiting.set(resolve, group);
+        signal.addEventListener('abort', () => {
+          // If the execution got a slot just before the abort, free the slot.
+          if (!this.#waiting.delete(resolve)) this.#leave(group);
+        });
+      });
+    try {
+      await withDeadline(turn, { clock: this.#clock, ms: this.#limits.maxWaitMs, caller });
+    } catch (error) {
+      throw error instanceof DeadlineExceeded ? this.#full(group) : error;
+    }
+  }
+
+  #full({ text }: Group): Refusal {
+    const { maxExecutions, maxWaitMs } = this.#limits;
+    if (this.#memory.isExhausted)
+      return tooManyRequests(
+        `responses of other executions take all memory, and none became free within ${maxWaitMs} ms; send the action again later`,
+      );
+    const isFull = this.#total >= maxExecutions;
+    const full = isFull ? `(${EXECUTOR_SETTINGS.maxExecutions}: ${maxExecutions})` : text;
+    return tooManyRequests(
+      `too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again later`,
+    );
+  }
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** Maximum number of token buckets in memory. An evicted bucket is replaced with a full one. */
+const MAX_BUCKETS = 100_000;
+
+/** Token buckets for `per_minute`, one for each destination and caller. */
+class Rates {
+  readonly #clock: Clock;
+  /** Value of `#clock.now()` at which each bucket will be full again. */
+  readonly #fullAt = new LRUCache<string, number>({ max: MAX_BUCKETS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an execution against `per_minute`. Returns a function that takes the count back.
+   * @throws {Refusal} `TooManyRequests`
+   */
+  count({ destination: { source }, caller }: Route): () => void {
+    const { per_minute: perMinute } = source;
+    if (perMinute === undefined) return () => {};
+    const key = JSON.stringify([caller ?? null, source]);
+    const refillMs = MS_PER_MINUTE / perMinute;
+    const now = this.#clock.now();
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
+    const waitMs = fullAt + refillMs - now - MS_PER_MINUTE;
+    if (waitMs < 1) {
+      this.#fullAt.set(key, fullAt + refillMs);
+      return () => this.#fullAt.set(key, (this.#fullAt.get(key) ?? 0) - refillMs);
+    }
+
+    const seconds = Math.ceil(waitMs / 1_000);
+    throw tooManyRequests(
+      `you have reached the limit of the destination \`${source.host}\` (per_minute: ${perMinute}); send the action again in ${seconds} s`,
+      seconds,
+    );
   }
 }

@@ -1,41 +1,49 @@
-/** One execution's share of the memory for response bodies. */
+/** An execution that reads a response, and its share of the memory. */
 interface Reader {
   bytes: number;
+  /** True if only the caller still has to receive the answer. */
+  isFinished: boolean;
   waiting?: { readonly bytes: number; readonly proceed: () => void } | undefined;
 }
 
 export interface MemoryShare {
   /** Sets the size of this share in bytes. Waits while the memory is in use, if it has to grow. */
   reserve(bytes: number): Promise<void> | undefined;
+  /** Nothing more is read, but the answer stays in memory until the caller has received it. */
+  finish(): void;
   release(): void;
 }
 
 /**
  * Bounds the memory that response bodies take in all executions together. An execution whose body
- * grows waits for its turn. INVARIANT: the oldest execution never waits, so that it ends and frees
- * its memory. So at most `maxBytes` plus the size of one response is in use.
+ * grows waits for its turn. The oldest one that still reads does not wait, so that it ends, unless
+ * callers who do not read their answers hold `maxBytes`. INVARIANT: at most twice `maxBytes` plus
+ * the size of one response is in use.
  */
 export class Memory {
   readonly #maxBytes: number;
-  /** Executions that have or want memory, oldest first. */
+  /** Executions that have or want memory and still read, oldest first. */
   readonly #readers = new Set<Reader>();
   #used = 0;
+  /** Bytes of answers that callers have not received yet. */
+  #unread = 0;
   #waiting = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** True if so much memory is waited for that further executions could time out. */
+  /** True if further executions could time out while they wait for memory. */
   get isExhausted(): boolean {
-    return this.#waiting > MAX_QUEUE * this.#maxBytes;
+    return this.#waiting > MAX_QUEUE * this.#maxBytes || 2 * this.#unread > this.#maxBytes;
   }
 
   /** Opens an execution's share, which grows step by step. */
   open(): MemoryShare {
-    const reader: Reader = { bytes: 0 };
+    const reader: Reader = { bytes: 0, isFinished: false };
     return {
       reserve: (bytes) => this.#reserve(reader, bytes),
+      finish: () => this.#finish(reader),
       release: () => this.#release(reader),
     };
   }
@@ -43,8 +51,7 @@ export class Memory {
   #reserve(reader: Reader, bytes: number): Promise<void> | undefined {
     this.#readers.add(reader);
     // An earlier attempt may have ended while it was waiting.
-    this.#waiting -= reader.waiting?.bytes ?? 0;
-    reader.waiting = undefined;
+    this.#forget(reader);
     if (this.#fits(reader, bytes)) {
       this.#grow(reader, bytes);
       return undefined;
@@ -57,7 +64,8 @@ export class Memory {
 
   #fits(reader: Reader, bytes: number): boolean {
     const [oldest] = this.#readers;
-    return reader === oldest || this.#used + bytes - reader.bytes <= this.#maxBytes;
+    if (reader === oldest && this.#unread < this.#maxBytes) return true;
+    return this.#used + bytes - reader.bytes <= this.#maxBytes;
   }
 
   #grow(reader: Reader, bytes: number): void {
@@ -65,10 +73,30 @@ export class Memory {
     reader.bytes = bytes;
   }
 
-  #release(reader: Reader): void {
+  #finish(reader: Reader): void {
     if (!this.#readers.delete(reader)) return;
+    this.#forget(reader);
+    reader.isFinished = true;
+    this.#unread += reader.bytes;
+    this.#proceed();
+  }
+
+  #release(reader: Reader): void {
+    this.#readers.delete(reader);
+    this.#forget(reader);
+    if (reader.isFinished) this.#unread -= reader.bytes;
     this.#used -= reader.bytes;
-    if (reader.waiting !== undefined) this.#waiting -= reader.waiting.bytes;
+    reader.bytes = 0;
+    this.#proceed();
+  }
+
+  /** Forgets what the execution waits for. */
+  #forget(reader: Reader): void {
+    this.#waiting -= reader.waiting?.bytes ?? 0;
+    reader.waiting = undefined;
+  }
+
+  #proceed(): void {
     for (const each of this.#readers) {
       if (each.waiting === undefined) continue;
       const { bytes, proceed } = each.waiting;

@@ -1,4 +1,5 @@
 import type { Redirect } from '@gatehouse/contracts';
+import type { MemoryShare } from '../admission/memory.ts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { AddedCredential } from '../credentials/authentication.ts';
 import type { CredentialHeader } from '../credentials/credential.ts';
@@ -31,7 +32,7 @@ export interface AttemptOptions {
   /** Size limit for the body of the response. */
   readonly maxBytes: number;
   /** Memory for the body, which may have to wait for other executions. */
-  readonly memory: { reserve(bytes: number): Promise<void> | undefined };
+  readonly memory: MemoryShare;
 }
 
 /** Sends a request, follows redirects and reads the body up to the limit. @throws {Cancelled} */
@@ -68,7 +69,7 @@ async function sendInTime(
   const redirects: Redirect[] = [];
   const exchange = (hop: Hop, signal: AbortSignal) =>
     transport(toWire(hop, credential.header), {
-      ...{ signal, maxBytes, reserve: memory.reserve },
+      ...{ signal, maxBytes, reserve: (bytes) => progress.reserve(bytes, memory) },
       onSending: () => progress.sending(),
       refuseBody: (head) => {
         progress.streaming = hop.method !== 'HEAD' && isEventStream(head);

@@ -1,3 +1,4 @@
+import type { MemoryShare } from '../admission/memory.ts';
 import type { TransportError } from '../wire.ts';
 import type { Hop } from './redirect.ts';
 import type { AttemptFault } from './result.ts';
@@ -8,6 +9,8 @@ export class Progress {
   readonly hops: Hop[] = [];
   readonly #sent = new Set<Hop>();
   streaming = false;
+  /** True while the response waits for memory. */
+  isPaused = false;
 
   /** Records that the first byte of the request in progress is about to be sent. */
   sending(): void {
@@ -16,6 +19,15 @@ export class Progress {
 
   get maybeSent(): boolean {
     return this.#sent.size > 0;
+  }
+
+  /** Reserves memory for a response, and remembers whether the response waits for it. */
+  reserve(bytes: number, memory: MemoryShare): Promise<void> | undefined {
+    const granted = memory.reserve(bytes);
+    this.isPaused = granted !== undefined;
+    return granted?.then(() => {
+      this.isPaused = false;
+    });
   }
 
   timeoutFault(ms: number): AttemptFault {
@@ -46,6 +58,8 @@ export class Progress {
     const [current] = this.hops.slice(-1);
     if (current === undefined || !this.#sent.has(current))
       return `${host} could not be reached ${within}. ${consequence}`;
+    if (this.isPaused)
+      return `${host} accepted the request, but the executor had no memory for the response ${within}, because responses of other executions took it all. ${consequence}`;
     return this.streaming
       ? `${host} accepted the request, but its event stream did not end ${within}.`
       : `${host} did not send its whole response ${within}; ${consequence.replace(/^It/, 'it')}`;

@@ -44,6 +44,43 @@ describe('the memory for bodies', () => {
     expect(await isWaiting(waiting)).toBe(false);
   });
 
+  it('is never denied to the oldest execution that still reads, whoever keeps an answer', async () => {
+    const memory = new Memory(100);
+    const [kept, oldest, other] = [memory.open(), memory.open(), memory.open()];
+    kept.reserve(99);
+    const waiting = [oldest.reserve(2), other.reserve(2)];
+    expect(await isWaiting(waiting[0])).toBe(true);
+    kept.finish();
+    expect([await isWaiting(waiting[0]), await isWaiting(waiting[1])]).toEqual([false, true]);
+    kept.release();
+    expect(await isWaiting(waiting[1])).toBe(false);
+  });
+
+  it('is denied to all while answers that callers do not read fill it', async () => {
+    const memory = new Memory(100);
+    const [kept, oldest] = [memory.open(), memory.open()];
+    kept.reserve(100);
+    kept.finish();
+    const waiting = oldest.reserve(1);
+    expect(await isWaiting(waiting)).toBe(true);
+    kept.release();
+    expect(await isWaiting(waiting)).toBe(false);
+  });
+
+  it('is exhausted if answers that callers do not read take more than half of it', () => {
+    const memory = new Memory(100);
+    const [one, two] = [memory.open(), memory.open()];
+    for (const share of [one, two]) share.reserve(26);
+    one.finish();
+    expect(memory.isExhausted).toBe(false);
+    two.finish();
+    expect(memory.isExhausted).toBe(true);
+    one.release();
+    expect(memory.isExhausted).toBe(false);
+    two.release();
+    expect(memory.open().reserve(100)).toBeUndefined();
+  });
+
   it('counts what a share has, not what it asked for along the way', async () => {
     const memory = new Memory(100);
     const [one, two] = [memory.open(), memory.open()];
