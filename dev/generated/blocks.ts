@@ -2,7 +2,7 @@ import { DECISIONS, SandboxDescription } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { describeSandbox } from '@gatehouse/executor-service/sandbox';
-import { defaultProfile } from '@gatehouse/policy-engine';
+import { defaultProfile } from '@gatehouse/policy';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 
-// `MUTATE=packages/policy-engine/src pnpm run mutate` lists small code changes (mutants) that the
+// `MUTATE=packages/policy/src pnpm run mutate` lists small code changes (mutants) that the
 // package's tests do not detect. `MUTATE` is the path of the folder or file to mutate.
 
-const target = process.env.MUTATE ?? 'packages/policy-engine/src';
+const target = process.env.MUTATE ?? 'packages/policy/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
 
 export default {

@@ -10,33 +10,22 @@ const BIOME = join(ROOT, 'node_modules/.bin/biome');
 
 /** Modules that the sources in a folder may not import. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
-  'packages/contracts/src': ['node:fs', 'node:fs/promises', '@gatehouse/validation'],
-  'packages/validation/src': ['@gatehouse/service'],
-  'packages/ai-sdk/src': ['@gatehouse/policy-engine'],
-  'packages/policy-engine/src': ['node:fs', '@gatehouse/service', '@opentelemetry/api'],
-  'packages/policy-engine/src/rules': ['node:fs/promises', 'fastify'],
-  'packages/policy-profile/src': ['@gatehouse/service'],
+  'packages/contracts/src': ['node:fs', 'node:fs/promises'],
+  'packages/contracts/src/json': ['node:fs'],
+  'packages/policy/src': ['node:fs', '@gatehouse/config-file', './files/index.ts'],
+  'packages/policy/src/rules': ['node:fs/promises'],
   'packages/http-executor/src': [
     'undici',
     'node:net',
     'node:dns/promises',
-    '@opentelemetry/api',
+    '@gatehouse/testing',
     './transport/undici-transport.ts',
   ],
-  'packages/http-executor/src/transport': ['@opentelemetry/sdk-trace', '@gatehouse/service'],
-  'packages/mcp/src': ['@gatehouse/service'],
-  'packages/mcp/src/tools': ['undici'],
-  'packages/service/src': [
-    '@gatehouse/policy-engine',
-    '@gatehouse/http-executor',
-    '@gatehouse/testing',
-  ],
-  'services/policy/src': [
-    '@gatehouse/http-executor',
-    '../../executor/src/app.ts',
-    '@gatehouse/testing',
-  ],
-  'services/executor/src': ['@gatehouse/policy-engine', '@gatehouse/testing'],
+  'packages/client/src': ['@gatehouse/executor-service', '@gatehouse/testing'],
+  'packages/mcp/src': ['@gatehouse/policy-service/config'],
+  'packages/service/src': ['@gatehouse/testing'],
+  'services/policy/src': ['../../executor/src/app.ts', '@gatehouse/testing'],
+  'services/executor/src': ['@gatehouse/testing'],
   'examples/gateway/src': ['@gatehouse/testing'],
   'examples/gateway/src/routes': ['../../../../dev/ports.ts'],
   'examples/demo/src': ['../../../dev/ports.ts', '../../gateway/src/app.ts'],
@@ -44,16 +33,26 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 const UNDECLARED: typeof FORBIDDEN = {
   'examples/gateway/src': ['@gatehouse/service'],
-  'packages/service/src': ['lodash'],
+  'packages/contracts/src': ['@gatehouse/config-file'],
+  'packages/config-file/src': ['@gatehouse/service'],
+  'packages/policy/src': ['@gatehouse/service', '@opentelemetry/api', 'fastify'],
+  'packages/policy/src/files': ['@gatehouse/service'],
+  'packages/http-executor/src': ['@gatehouse/service', '@opentelemetry/api', 'fastify'],
+  'packages/client/src': ['@gatehouse/http-executor', 'fastify'],
+  'packages/mcp/src': ['@gatehouse/service', 'fastify', 'undici'],
+  'packages/service/src': ['@gatehouse/policy', '@gatehouse/http-executor', 'lodash'],
+  'services/policy/src': ['@gatehouse/http-executor', 'undici'],
+  'services/executor/src': ['@gatehouse/policy', '@gatehouse/policy/files'],
 };
 
 const ALLOWED: typeof FORBIDDEN = {
-  'packages/ai-sdk/src': ['@gatehouse/client'],
+  'packages/client/src/ai-sdk': ['../index.ts', 'ai'],
   'examples/gateway/src/routes': ['../plan.ts'],
+  'packages/http-executor/src': ['@gatehouse/contracts/json'],
   'packages/http-executor/src/transport': ['undici'],
-  'packages/policy-engine/src': ['@gatehouse/contracts'],
-  'packages/policy-profile/src': ['@gatehouse/policy-engine'],
-  'services/policy/src/routes': ['@gatehouse/policy-engine'],
+  'packages/policy/src': ['@gatehouse/contracts', '@gatehouse/contracts/validation'],
+  'packages/policy/src/files': ['../index.ts', '@gatehouse/config-file'],
+  'services/policy/src/routes': ['@gatehouse/policy'],
 };
 
 const body = (lines: number) =>
@@ -71,7 +70,7 @@ const PROBES: readonly Probe[] = [
   ...importing(UNDECLARED, 'noUndeclaredDependencies'),
   ...importing(ALLOWED, undefined),
   ...['Date.now()', 'Math.random()', 'process.env'].map(
-    (use): Probe => ['packages/policy-engine/src', `console.log(${use});`, 'noRestrictedGlobals'],
+    (use): Probe => ['packages/policy/src', `console.log(${use});`, 'noRestrictedGlobals'],
   ),
   ['packages/http-executor/src', "fetch('http://localhost');", 'noRestrictedGlobals'],
   ['packages/service/src', body(40), undefined],

@@ -20,16 +20,26 @@ let tarballs: Tarball[] = [];
 
 const shortName = ({ name }: Tarball) => name.replace('@gatehouse/', '');
 
-function exampleOf(tarball: Tarball): string | undefined {
-  const readme = join(WORKSPACE, 'packages', shortName(tarball), 'README.md');
-  return /^```js\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8'))?.[1];
+/** The examples in the READMEs and in `docs/ai-sdk.md`, by name. */
+function examples(): Map<string, string> {
+  const readmes = tarballs.map((tarball) => [
+    shortName(tarball),
+    `packages/${shortName(tarball)}/README.md`,
+  ]);
+  const pages = [...readmes, ['ai-sdk', 'docs/ai-sdk.md']] as [string, string][];
+  return new Map(
+    pages.flatMap(([name, page]) => {
+      const text = readFileSync(join(WORKSPACE, page), 'utf8');
+      const blocks = text.matchAll(/^```js\n(import .*?)^```/gms);
+      return [...blocks].map(([, code = ''], index) => [`${name}-${index}`, code] as const);
+    }),
+  );
 }
 
 async function setUp(project: Project): Promise<void> {
   await project.install(tarballs);
-  for (const tarball of tarballs)
-    for (const ending of ['mjs', 'mts'])
-      project.write(`${shortName(tarball)}.${ending}`, exampleOf(tarball) ?? '');
+  for (const [name, code] of examples())
+    for (const ending of ['mjs', 'mts']) project.write(`${name}.${ending}`, code);
 }
 
 beforeAll(async () => {
@@ -52,7 +62,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 it('a package can be packed before anything is built', async () => {
   for (const tarball of tarballs)
     rmSync(join(WORKSPACE, 'packages', shortName(tarball), 'dist'), { recursive: true });
-  const cwd = join(WORKSPACE, 'packages/policy-engine');
+  const cwd = join(WORKSPACE, 'packages/policy');
   const destination = join(scratch, 'packed');
   expect(await run({ cwd }, 'pnpm', 'pack', '--pack-destination', destination)).toContain(
     'dist/index.js',
@@ -89,21 +99,22 @@ describe('the packages, installed in an empty project', () => {
         HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1',
       });
       const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };
-      const outputs = tarballs.map(async (tarball) => {
-        const name = shortName(tarball);
-        return [name, await project.run(urls, 'node', `${name}.mjs`)];
-      });
+      const outputs = [...examples().keys()].map(async (name) => [
+        name,
+        await project.run(urls, 'node', `${name}.mjs`),
+      ]);
       const printed = Object.fromEntries(await Promise.all(outputs));
-      expect(printed['policy-engine']).toMatch(
+      expect(printed['policy-0']).toMatch(
         /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
-      expect(printed.validation).toContain("message: 'must be a whole number of minor units");
-      expect(printed.client).toContain("outcome: 'success'");
-      expect(JSON.parse(printed['http-executor'])).toMatchObject({
+      expect(printed['policy-1']).toMatch(/^loosening$.*^2 1 is an unknown property/ms);
+      expect(printed['contracts-1']).toContain("message: 'must be a whole number of minor units");
+      expect(printed['client-0']).toContain("outcome: 'success'");
+      expect(JSON.parse(printed['http-executor-0'])).toMatchObject({
         ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },
       });
 
-      expect(printed['ai-sdk'].match(/(?<=^told: +)\S.*/gm)).toEqual([
+      expect(printed['ai-sdk-0'].match(/(?<=^told: +)\S.*/gm)).toEqual([
         expect.stringContaining('"state":"executed"'),
         expect.stringContaining('"state":"executed"'),
         '{"type":"execution-denied","reason":"Too dear."}',

@@ -24,7 +24,7 @@ export class Project {
     this.major = major;
   }
 
-  /** Installs tarballs and type declarations in the folder. */
+  /** Installs tarballs, the AI SDK and type declarations in the folder. */
   async install(tarballs: readonly Tarball[]): Promise<void> {
     mkdirSync(this.folder);
     this.write('package.json', '{ "private": true, "type": "module" }');
@@ -35,7 +35,8 @@ export class Project {
     this.#path = [dirname(node), process.env.PATH].join(delimiter);
     // The types of `ai` import `@types/json-schema`, but `ai` does not depend on that package.
     const types = ['@types/node@26', '@types/json-schema'];
-    const wanted = [...types, ...tarballs.map(({ tarball }) => tarball)];
+    // npm does not install optional peers.
+    const wanted = ['ai@7', ...types, ...tarballs.map(({ tarball }) => tarball)];
     const command = ['npm install', ...QUIET, '--loglevel=warn', ...wanted, '2>&1'].join(' ');
     const said = await this.run({}, 'sh', '-c', command);
     const names = [...said.matchAll(/EBADENGINE +package: '(.+)@/g)].map(([, name = '']) => name);

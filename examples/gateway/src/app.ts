@@ -7,7 +7,7 @@ import {
   type Policy,
   requestIdOf,
 } from '@gatehouse/client';
-import { decisionRecord, evaluate, toResponse } from '@gatehouse/policy-engine';
+import { decisionRecord, evaluate, toResponse } from '@gatehouse/policy';
 import fastify, { type FastifyBaseLogger } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import type { GatewayConfig } from './config.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { callOptionsOf, type Gate } from '@gatehouse/client';
 import { summarizeViolations, type Violation } from '@gatehouse/contracts';
-import { parseExact } from '@gatehouse/json-text';
-import { CHECK_FORMATS } from '@gatehouse/policy-engine';
-import { compileValidator } from '@gatehouse/validation';
+import { parseExact } from '@gatehouse/contracts/json';
+import { compileValidator } from '@gatehouse/contracts/validation';
+import { CHECK_FORMATS } from '@gatehouse/policy';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_STEPS, Plan, PlanResult } from './plan.ts';
 import { GatewayProblem, requestError } from './problem.ts';

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
+import type { Checked } from '@gatehouse/contracts/validation';
 import { type Destinations, readDestinations } from '@gatehouse/http-executor';
-import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
-import type { Checked } from '@gatehouse/validation';
+import { type Profiles, readProfiles } from '@gatehouse/policy/files';
 
 /** Error whose message says why an argument cannot be used. */
 export class CannotUse extends Error {

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
 import type { CheckRequest, Sections } from '@gatehouse/contracts';
-import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/json-text';
-import { validateCheckRequest } from '@gatehouse/policy-engine';
+import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/contracts/json';
+import { validateCheckRequest } from '@gatehouse/policy';
 import { fileError } from './input.ts';
 
 /** Request to replay, or the reason why a request cannot be replayed. */

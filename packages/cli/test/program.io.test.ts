@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decisionRecord, evaluate } from '@gatehouse/policy-engine';
+import { decisionRecord, evaluate } from '@gatehouse/policy';
 import { describe, expect, it } from 'vitest';
 import { filesOfTests, run } from './support/command.ts';
 

@@ -8,7 +8,7 @@ import {
   RULES,
   type RuleName,
 } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/contracts/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Returns a function that returns documents that match `schema`, and undefined for all others. */

@@ -5,7 +5,7 @@ import {
   POLICY_PATHS,
   ProfileInForce,
 } from '@gatehouse/contracts';
-import { parseExact } from '@gatehouse/json-text';
+import { parseExact } from '@gatehouse/contracts/json';
 import {
   type BatchResults,
   type Explained,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CheckRequest, ExecutionOutcome } from '@gatehouse/contracts';
-import { checkPolicy } from '@gatehouse/policy-engine';
+import { checkPolicy } from '@gatehouse/policy';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import {

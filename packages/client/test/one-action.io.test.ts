@@ -1,5 +1,5 @@
 import type { ActionArguments, ExecutionOutcome } from '@gatehouse/contracts';
-import { checkPolicy } from '@gatehouse/policy-engine';
+import { checkPolicy } from '@gatehouse/policy';
 import { shared, startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { approvalDigest, createExecutorClient, createGate, type Policy } from '../src/index.ts';

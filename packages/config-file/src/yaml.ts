@@ -1,5 +1,5 @@
 import { pointerToken } from '@gatehouse/contracts';
-import type { Checked } from '@gatehouse/validation';
+import type { Checked } from '@gatehouse/contracts/validation';
 import {
   type Document,
   isAlias,

@@ -1,10 +1,41 @@
 export {
+  type CredentialSource,
+  Destination,
+  DestinationFile,
+  DestinationSet,
+} from './executor/destination.ts';
+export {
+  ACTION_LIMITS,
+  ActionArguments,
+  DryRun,
+  ExecuteQuery,
+  HEADER_NAME,
+  HEADER_VALUE,
+  METHODS,
+  type Method,
+  RETRIED_METHODS,
+  type ResponseType,
+} from './executor/execution.ts';
+export {
+  type BodyType,
+  type Classification,
+  ExecutionOutcome,
+  type FailureName,
+  FailureOutcome,
+  HttpRetryRecord,
+  Redirect,
+  ResponseHeaders,
+  SuccessOutcome,
+  UpstreamError,
+} from './executor/outcome.ts';
+export { SandboxDescription } from './executor/sandbox.ts';
+export {
   CHECK_SECTIONS,
   CheckRequest,
   CURRENCY_FORMAT,
   LEGAL_FLAGS,
   PII_CATEGORIES,
-} from './check.ts';
+} from './policy/check.ts';
 export {
   type ClaimedAction,
   claimedActionSchema,
@@ -13,7 +44,7 @@ export {
   sectionsBeside,
   splitClaimedAction,
   withFixedSections,
-} from './claims.ts';
+} from './policy/claims.ts';
 export {
   BatchRequest,
   BatchResponse,
@@ -29,49 +60,24 @@ export {
   RuleDecision,
   RuleExplanation,
   type RuleName,
-} from './decision.ts';
+} from './policy/decision.ts';
 export {
-  type CredentialSource,
-  Destination,
-  DestinationFile,
-  DestinationSet,
-} from './destination.ts';
-export {
-  ACTION_LIMITS,
-  ActionArguments,
-  DryRun,
-  ExecuteQuery,
-  HEADER_NAME,
-  HEADER_VALUE,
-  METHODS,
-  type Method,
-  RETRIED_METHODS,
-  type ResponseType,
-} from './execution.ts';
-export { EXECUTOR_SETTINGS, type ExecutorProblemCode } from './executor-problems.ts';
-export {
-  type BodyType,
-  type Classification,
-  ExecutionOutcome,
-  type FailureName,
-  FailureOutcome,
-  HttpRetryRecord,
-  Redirect,
-  ResponseHeaders,
-  SuccessOutcome,
-  UpstreamError,
-} from './outcome.ts';
-export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problem-codes.ts';
+  Profile,
+  ProfileFile,
+  ProfileInForce,
+  ProfileSet,
+  ProfileSource,
+} from './policy/profile.ts';
+export { EXECUTOR_SETTINGS, type ExecutorProblemCode } from './problems/executor-problems.ts';
+export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';
 export {
   exampleOf,
   PROBLEM_MEDIA_TYPE,
   Problem,
   problemDocument,
   problemType,
-} from './problem-document.ts';
-export { Profile, ProfileFile, ProfileInForce, ProfileSet, ProfileSource } from './profile.ts';
+} from './problems/problem-document.ts';
 export { EXECUTOR_PATHS, Health, POLICY_PATHS, REQUEST_ID, SERVICE_PATHS } from './routes.ts';
-export { SandboxDescription } from './sandbox.ts';
 export { NAME, NAME_CHARS, Nullish, OneOf, Strict, schemaForModel } from './schema.ts';
 export {
   MAX_VIOLATION_CHARS,

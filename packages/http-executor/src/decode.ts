@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Redirect, ResponseHeaders, ResponseType, Violation } from '@gatehouse/contracts';
-import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import { isSuccess, type ReceivedResponse } from './attempt/result.ts';
 import { MAX_JSON_DEPTH } from './limits.ts';
 import { failure, type Result, success } from './result.ts';

@@ -1,9 +1,9 @@
 import { parseYaml, readTextFile } from '@gatehouse/config-file';
 import { FixedSections, HEADER_NAME } from '@gatehouse/contracts';
+import { compileValidator } from '@gatehouse/contracts/validation';
 import type { ExecutionLimits } from '@gatehouse/http-executor';
-import { CHECK_FORMATS, defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import { readProfileFile } from '@gatehouse/policy-profile';
-import { compileValidator } from '@gatehouse/validation';
+import { CHECK_FORMATS, defaultProfile, type Profile } from '@gatehouse/policy';
+import { readProfileFile } from '@gatehouse/policy/files';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 /** Settings that the operator chooses. `tokens` can be set only with environment variables. */

@@ -1,5 +1,5 @@
-import { compileProfile, defaultProfile } from '@gatehouse/policy-engine';
-import { profilesOf } from '@gatehouse/policy-profile';
+import { compileProfile, defaultProfile } from '@gatehouse/policy';
+import { profilesOf } from '@gatehouse/policy/files';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { MAX_REQUEST_BYTES, type PolicyConfig } from './config.ts';
 import { decisionReport } from './decision-report.ts';

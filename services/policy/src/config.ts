@@ -1,4 +1,4 @@
-import { readProfileFile } from '@gatehouse/policy-profile';
+import { readProfileFile } from '@gatehouse/policy/files';
 import {
   bindAddress,
   type Environment,

@@ -1,5 +1,5 @@
 import { type CheckRequest, DECISIONS, RULES } from '@gatehouse/contracts';
-import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy-engine';
+import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy';
 import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
 import { Counter, type Registry } from 'prom-client';
 

@@ -14,7 +14,7 @@ import {
   defaultProfile,
   evaluate,
   toResponse,
-} from '@gatehouse/policy-engine';
+} from '@gatehouse/policy';
 import { type Documentation, exampleProblem, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 

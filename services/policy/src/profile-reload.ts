@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WatchedFile } from '@gatehouse/config-file';
-import { compileProfile } from '@gatehouse/policy-engine';
-import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-profile';
+import { compileProfile } from '@gatehouse/policy';
+import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy/files';
 import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
 import { Gauge, type Registry } from 'prom-client';
 

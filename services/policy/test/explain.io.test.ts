@@ -1,4 +1,4 @@
-import { compileProfile, completeProfile } from '@gatehouse/policy-engine';
+import { compileProfile, completeProfile } from '@gatehouse/policy';
 import { createLogger } from '@gatehouse/service';
 import { expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';

@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readProfileFile } from '@gatehouse/policy-profile';
+import { readProfileFile } from '@gatehouse/policy/files';
 import { loggerTo } from '@gatehouse/service';
 import { authority, certificate, replaceFile, runToExit, startService } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';

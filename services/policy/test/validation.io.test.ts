@@ -1,8 +1,8 @@
-import { checkPolicy } from '@gatehouse/policy-engine';
+import { checkPolicy } from '@gatehouse/policy';
 import { shared } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearRequest } from '../../../packages/policy-engine/test/support/arbitraries.ts';
+import { nearRequest } from '../../../packages/policy/test/support/arbitraries.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
 

@@ -8,8 +8,8 @@ import {
   toExplanation,
   toResponse,
   validateCheckRequest,
-} from '@gatehouse/policy-engine';
-import { profileFor, profilesOf } from '@gatehouse/policy-profile';
+} from '@gatehouse/policy';
+import { profileFor, profilesOf } from '@gatehouse/policy/files';
 import { checkCaller, loadDocument, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 

@@ -12,8 +12,8 @@ import {
   findCurrency,
   formatMoney,
   type Profile,
-} from '@gatehouse/policy-engine';
-import { profileFor } from '@gatehouse/policy-profile';
+} from '@gatehouse/policy';
+import { profileFor } from '@gatehouse/policy/files';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 import { readRecorded } from '../recorded.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '@gatehouse/contracts';
-import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy';
+import { type Profiles, profileFor } from '@gatehouse/policy/files';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { printable } from '@gatehouse/config-file';
 import { CheckRequest, DECISIONS, OneOf, RULES, type RuleName, Strict } from '@gatehouse/contracts';
-import { CHECK_FORMATS, evaluate, toResponse } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from '@gatehouse/policy-profile';
-import { compileValidator } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/contracts/validation';
+import { CHECK_FORMATS, evaluate, toResponse } from '@gatehouse/policy';
+import { type Profiles, profileFor } from '@gatehouse/policy/files';
 import { type Static, Type } from '@sinclair/typebox';
 import { checkCaller, fileError, loadDocument, loadProfiles } from '../input.ts';
 import { junit, type Result } from '../junit.ts';

@@ -6,7 +6,7 @@ import {
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
-import { type Checked, compileValidator } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
 import {
   type Destination,
   type Destinations,

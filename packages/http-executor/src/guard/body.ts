@@ -1,4 +1,4 @@
-import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/contracts/json';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { failure, type Result, success } from '../result.ts';
 import { charsetIn, decodeText, mediaType } from '../text.ts';

@@ -1,4 +1,4 @@
-import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import { failure, type Result, success } from '../result.ts';
 import { shorten } from '../text.ts';
 

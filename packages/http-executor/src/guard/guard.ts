@@ -5,7 +5,7 @@ import {
   type ResponseType,
   type Violation,
 } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/contracts/validation';
 import type { Credential } from '../credentials/credential.ts';
 import { credentialsOnHost, type Upstreams } from '../credentials/upstreams.ts';
 import { chooseDestination } from '../destinations/choose.ts';

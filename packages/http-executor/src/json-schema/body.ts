@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import { isObject } from './places.ts';
 import { bodyViolation, MAX_CHARS } from './violations.ts';
 

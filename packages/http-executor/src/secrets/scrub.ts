@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import { type Result, success } from '../result.ts';
 import { findSecrets, type Span } from './search.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { JsonText } from '@gatehouse/json-text';
+import { JsonText } from '@gatehouse/contracts/json';
 import { LRUCache } from 'lru-cache';
 import { maxInlineBytes } from '../json-schema/check.ts';
 import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts';

@@ -1,4 +1,4 @@
-import { JsonText } from '@gatehouse/json-text';
+import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
 import { inspectAction } from '../../src/index.ts';
 import { startExecutor } from '../support/executor.ts';

@@ -1,5 +1,5 @@
 import { METHODS } from '@gatehouse/contracts';
-import { JsonText } from '@gatehouse/json-text';
+import { JsonText } from '@gatehouse/contracts/json';
 import { shared } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

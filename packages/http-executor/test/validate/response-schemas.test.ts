@@ -1,4 +1,4 @@
-import { JsonText } from '@gatehouse/json-text';
+import { JsonText } from '@gatehouse/contracts/json';
 import { afterAll, expect, it, vi } from 'vitest';
 import { success } from '../../src/result.ts';
 import { ResponseSchemas } from '../../src/validate/response-schemas.ts';

@@ -1,5 +1,5 @@
 import type { Explained, PolicyClient } from '@gatehouse/client';
-import { evaluate, type Profile, toExplanation, toResponse } from '@gatehouse/policy-engine';
+import { evaluate, type Profile, toExplanation, toResponse } from '@gatehouse/policy';
 
 export type Policy = Pick<PolicyClient, 'explain' | 'close'>;
 

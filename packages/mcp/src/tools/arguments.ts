@@ -1,7 +1,7 @@
 import type { Violation } from '@gatehouse/contracts';
-import { parseExact } from '@gatehouse/json-text';
-import { CHECK_FORMATS } from '@gatehouse/policy-engine';
-import { type Checked, compileValidator } from '@gatehouse/validation';
+import { parseExact } from '@gatehouse/contracts/json';
+import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
+import { CHECK_FORMATS } from '@gatehouse/policy';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Size limit for arguments. Parsing larger arguments would delay other callers. */

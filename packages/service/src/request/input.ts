@@ -7,7 +7,7 @@ import {
   JsonText,
   MAX_MEMBERS,
   withoutByteOrderMark,
-} from '@gatehouse/json-text';
+} from '@gatehouse/contracts/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidReply, ProblemReply, shorten } from '../problems/problem-reply.ts';
 import type { BodyCheck } from './request-checks.ts';

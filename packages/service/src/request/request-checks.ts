@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type ProblemCode, SERVICE_PATHS, type Violation } from '@gatehouse/contracts';
-import { type Checked, compileValidator } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
 import { invalidReply, ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';

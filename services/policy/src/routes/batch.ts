@@ -6,8 +6,8 @@ import {
   toExplanation,
   toResponse,
   validateCheckRequest,
-} from '@gatehouse/policy-engine';
-import { profileFor } from '@gatehouse/policy-profile';
+} from '@gatehouse/policy';
+import { profileFor } from '@gatehouse/policy/files';
 import { documentOf, invalidReply, type Server } from '@gatehouse/service';
 import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema } from '../documentation.ts';

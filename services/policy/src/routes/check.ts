@@ -1,11 +1,6 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
-import {
-  evaluate,
-  toExplanation,
-  toResponse,
-  validateCheckRequest,
-} from '@gatehouse/policy-engine';
-import { profileFor } from '@gatehouse/policy-profile';
+import { evaluate, toExplanation, toResponse, validateCheckRequest } from '@gatehouse/policy';
+import { profileFor } from '@gatehouse/policy/files';
 import { type Server, strictValidator } from '@gatehouse/service';
 import type { DecisionReport } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';

@@ -1,6 +1,6 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
-import { compileProfile } from '@gatehouse/policy-engine';
-import { profileFor } from '@gatehouse/policy-profile';
+import { compileProfile } from '@gatehouse/policy';
+import { profileFor } from '@gatehouse/policy/files';
 import type { Server } from '@gatehouse/service';
 import { profileSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profile-reload.ts';

@@ -1,0 +1,117 @@
+import type { ExecutionOutcome, Violation } from '@gatehouse/contracts';
+import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
+import type { Gate, GatedAction, GateResult } from '../index.ts';
+import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
+
+export interface GatehouseToolOptions<Input> {
+  readonly gate: Gate;
+  /** Tells the model what the tool does and when to use it. */
+  readonly description: string;
+  /** Schema of the arguments that the model may choose. */
+  readonly inputSchema: FlexibleSchema<Input>;
+  /**
+   * Returns the action that a tool call requests, and the facts that the policy checks. `gated` is
+   * called before the approval and again before the execution. An approval becomes invalid if
+   * `gated` later returns a different action or different facts, such as a new random key. You can
+   * use `toolCallId` as an idempotency key, but then a person may be asked about a declined call
+   * again, because each call is a different action.
+   */
+  readonly gated: (
+    input: Input,
+    call: { readonly toolCallId: string },
+  ) => GatedAction | Promise<GatedAction>;
+  /** Store of pending approvals. The default store keeps up to 10,000 approvals in memory. */
+  readonly approvals?: Approvals;
+}
+
+export interface GatehouseTool<Input> {
+  readonly tool: Tool<Input, ToolAnswer>;
+  /**
+   * Function to pass to the AI SDK in `toolApproval`, with the tool's name as the key. If you do
+   * not pass this function, actions that need approval are never executed.
+   */
+  readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
+}
+
+/** Result that the model receives, as JSON. */
+export interface ToolAnswer {
+  readonly state: GateResult['state'];
+  readonly requestId: string;
+  /** Present if the action was executed. The outcome may be a failure. */
+  readonly outcome?: ExecutionOutcome;
+  /** Reason why the action was not executed, or why its outcome is unknown. */
+  readonly reason?: string;
+  /** Violations of a refused action. */
+  readonly errors?: readonly Violation[] | undefined;
+  /** Milliseconds that a busy service asked the caller to wait before the next call. */
+  readonly retryAfterMs?: number | undefined;
+  /** Present only if `state` is `unanswered`. */
+  readonly maybeSent?: boolean;
+}
+
+/**
+ * Creates a tool that runs every call through the gate. INVARIANT: the tool executes a call
+ * only if the policy allows the call or a person approved it. An approval can be used only once,
+ * and only for the same call, action, check and reason.
+ */
+export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
+  const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
+  return {
+    // The SDK calls `approval` for a new call, and again once a person has answered. In the second
+    // call, `user-approval` lets the SDK call `execute`, which uses up the approval.
+    approval: async (input, { toolCallId, messages }) => {
+      const status = approvalStatus(toolCallId, messages);
+      if (status === 'invalid') return NOT_APPROVED;
+      // An undefined action would make `gate.check` skip the dry run. A null action is denied.
+      const { check, action = null } = Object(await gated(input, { toolCallId }));
+      const approved = status === 'approved';
+      const verdict = await gate.check(approved ? { check } : { check, action });
+      if (verdict.state === 'allowed') return 'not-applicable';
+      const { reason } = verdict;
+      if (verdict.state !== 'needs_approval') return { type: 'denied', reason };
+      if (approved) return { type: 'user-approval', reason };
+      const { digest } = verdict;
+      for (const declined of declinedCalls(messages))
+        if (await approvals.has(approvalKey(declined, digest))) return DECLINED;
+      await approvals.add(approvalKey(toolCallId, digest));
+      return { type: 'user-approval', reason };
+    },
+    tool: tool({
+      description,
+      inputSchema,
+      execute: async (input, { toolCallId, abortSignal: signal }) => {
+        const asked = await gated(input, { toolCallId });
+        const approve = async ({ digest }: { readonly digest: string }) =>
+          await approvals.delete(approvalKey(toolCallId, digest));
+        return toToolAnswer(await gate.run(asked, { approve, signal }));
+      },
+    }),
+  };
+}
+
+const approvalKey = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
+
+const NOT_APPROVED = {
+  type: 'denied',
+  reason:
+    "The message history contains this call but no valid approval for it, or contains an id that is not a string. An approval is valid only if the last message contains a response with the call's approval id and `approved: true`. To ask for approval, call the tool again.",
+} as const;
+
+const DECLINED = {
+  type: 'denied',
+  reason: 'A person has just declined this call, so no one was asked again. Wait for the user.',
+} as const;
+
+const UNAPPROVED =
+  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used, or the action or its facts have changed since. If the action has not been carried out yet, call the tool again to ask for approval.';
+
+function toToolAnswer(result: GateResult): ToolAnswer {
+  const { state, requestId } = result;
+  if (state === 'executed') return { state, requestId, outcome: result.outcome };
+  const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
+  if (state === 'unanswered') return { ...answer, maybeSent: result.maybeSent };
+  if (state === 'refused') return { ...answer, errors: result.problem.errors };
+  return state === 'needs_approval'
+    ? { ...answer, reason: `${result.reason} ${UNAPPROVED}` }
+    : answer;
+}

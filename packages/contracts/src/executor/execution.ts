@@ -1,0 +1,117 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  Flag,
+  Integer,
+  Nullish,
+  OneOf,
+  ShownAs,
+  Strict,
+  StrictTitled,
+  StringMap,
+  Text,
+  Texts,
+} from '../schema.ts';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
+
+export const methodName = (description: string) => OneOf(METHODS, description, 'Method');
+
+/** Methods whose requests are retried (`http-executor.md` section 8). */
+export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
+
+const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
+
+const eitherCase = (word: string) =>
+  word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+
+export const ACTION_LIMITS = {
+  urlBytes: 8 * 1024,
+  hostChars: 253,
+  headers: 100,
+  headerValueBytes: 8 * 1024,
+} as const;
+
+/** A header name is a token (RFC 9110, section 5.6.2). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+const HEADERS =
+  'Request headers. Credentials in request headers are sent, but redacted in responses and logs.';
+const shownHeaders = StringMap(
+  Type.String({ pattern: HEADER_VALUE.source, maxLength: ACTION_LIMITS.headerValueBytes }),
+  HEADERS,
+  {
+    title: 'RequestHeaders',
+    propertyNames: { pattern: HEADER_NAME.source },
+    maxProperties: ACTION_LIMITS.headers,
+  },
+);
+
+const URL_DESCRIPTION = 'Absolute http or https URL with a host on the allowlist.';
+const shownUrl = Type.String({
+  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\\\]{1,${ACTION_LIMITS.hostChars}})(?::[0-9]*)?(?:[/?#]|$)`,
+  format: 'uri',
+  minLength: 1,
+  maxLength: ACTION_LIMITS.urlBytes,
+  description: URL_DESCRIPTION,
+});
+
+export const ActionArguments = StrictTitled('ActionArguments', {
+  method: ShownAs(
+    methodName('HTTP method, in upper or lower case.'),
+    Type.String({
+      pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
+      'x-violation': `must be one of ${METHODS.join(', ')}`,
+    }),
+  ),
+  url: ShownAs(shownUrl, Text(URL_DESCRIPTION)),
+  headers: Nullish(ShownAs(shownHeaders, StringMap(Type.String(), HEADERS))),
+  body: Type.Optional(
+    Type.Unknown({
+      description:
+        'Request body. If the content type is JSON or missing, the body is any JSON value (not a string that contains JSON), and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
+    }),
+  ),
+  response_schema: Nullish(
+    Type.Unsafe<object>({
+      title: 'ResponseSchema',
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'JSON Schema that the response body must match. By default, the schema uses draft 2020-12 with the OpenAPI keywords; `$schema` can name another draft.',
+    }),
+  ),
+  response_type: Nullish(
+    OneOf(
+      RESPONSE_TYPES,
+      "How to read the response body. `json` is the default, `text` uses the response's charset, and `auto` tries JSON, then text, then base64.",
+      'ResponseType',
+    ),
+  ),
+});
+export type ActionArguments = Static<typeof ActionArguments>;
+
+export const DryRun = StrictTitled('DryRun', {
+  outcome: Type.Literal('dry_run'),
+  would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
+  method: methodName('Method of the request, in upper case.'),
+  host: Text('Host of the URL, and the port unless it is 80 for http or 443 for https.'),
+  addresses: Texts('Current addresses of the host, or an empty list if the host does not resolve.'),
+  max_attempts: Integer('Maximum number of attempts.'),
+  destination: Type.Optional(
+    StrictTitled('DryRunDestination', {
+      index: Integer('Index of the destination in the destinations file, starting at 0.'),
+      host: Text('Host of the destination, as written in the destinations file.'),
+      credential: Type.Optional(Text('Name of the credential that would be added.')),
+    }),
+  ),
+  message: Text('Says whether the request would be sent and, if not, why.'),
+});
+export type DryRun = Static<typeof DryRun>;
+
+export const ExecuteQuery = Strict({
+  dry_run: Type.Optional(Flag('Whether to check the action without sending it.')),
+});

@@ -1,1 +1,0 @@
-export { type Checked, compileValidator } from './validator.ts';
