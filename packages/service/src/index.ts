@@ -1,11 +1,26 @@
 export { type Access, warnOfUnknownCallers } from './access/access.ts';
-export { accessSchema } from './access/access-settings.ts';
 export { parseCertificates } from './access/tls.ts';
-export { oneOfBy } from './documentation/components.ts';
-export type { Documentation } from './documentation/documentation.ts';
-export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
-export { addLogFields, createLogger, type Logger, loggerTo, requestLogger } from './log/logger.ts';
-export { type LogFields, type Shown, type TerminalLines, terminalLines } from './log/terminal.ts';
+export { oneOfBy } from './docs/components.ts';
+export type { Documentation } from './docs/documentation.ts';
+export { responseOf, TRACE_HEADERS, withExamples } from './docs/route-schema.ts';
+export { traceHeaders } from './http/request-head.ts';
+export { strictValidator } from './http/validators.ts';
+export {
+  addLogFields,
+  createLogger,
+  type Logger,
+  loggerTo,
+  requestLogger,
+} from './observe/logger.ts';
+export { DURATION_BUCKETS } from './observe/metrics.ts';
+export { localTelemetry, type Telemetry } from './observe/telemetry.ts';
+export {
+  type LogFields,
+  type Shown,
+  type TerminalLines,
+  terminalLines,
+} from './observe/terminal.ts';
+export type { TraceSpan } from './observe/trace-requests.ts';
 export {
   documentOf,
   exampleProblem,
@@ -13,12 +28,11 @@ export {
   ProblemReply,
   payloadTooLarge,
 } from './problems/problem-reply.ts';
-export { strictValidator } from './request/request-checks.ts';
-export { traceHeaders } from './request/request-head.ts';
+export { accessSchema } from './server/access-settings.ts';
 export { reloadedFile } from './server/reloaded-file.ts';
 export { runService } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
-export { readServiceSettings } from './settings/service-settings.ts';
+export { readServiceSettings } from './server/service-settings.ts';
 export {
   bindAddress,
   commonSettings,
@@ -31,8 +45,5 @@ export {
   readSettings,
   SettingsError,
   secret,
-} from './settings/settings.ts';
-export { telemetrySettings, traceConfig } from './settings/telemetry-settings.ts';
-export { DURATION_BUCKETS } from './telemetry/metrics.ts';
-export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
-export type { TraceSpan } from './telemetry/trace-requests.ts';
+} from './server/settings.ts';
+export { telemetrySettings, traceConfig } from './server/telemetry-settings.ts';

@@ -1,11 +1,14 @@
 import { isIP, type Socket } from 'node:net';
-import type { Logger } from '../log/logger.ts';
-import type { BindAddress, Environment, Values } from '../settings/settings.ts';
-import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
-import { certificateCallers } from './certificate-callers.ts';
-import { type ReloadDeps, reloadAccess } from './reload.ts';
+import type { WatchedFile } from '@gatehouse/config-file';
+import type { Logger } from 'pino';
 import { expiryWarning, type Tls } from './tls.ts';
-import { type ApiToken, Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface ReloadDeps {
+  readonly files: WatchedFile[];
+  readonly logger: Logger;
+  readonly setTls: (tls: Tls) => void;
+}
 
 export interface Access {
   /** Tokens of callers. If undefined, callers need no token. */
@@ -23,30 +26,12 @@ export interface Access {
 
 export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrigins: new Set() };
 
-export function readAccess(prefix: string, settings: Values, env: Environment): Access {
-  const values = accessValues(prefix, settings);
-  const known = (tokens: readonly ApiToken[]) =>
-    tokens.length === 0 ? undefined : new Tokens(tokens);
-  const tokens = {
-    tokens: known(callerTokens(values)),
-    metricsTokens: known(metricsTokens(values)),
-  };
-  const tls = tlsOf(values);
-  return {
-    ...tokens,
-    tls,
-    corsOrigins: values.CORS_ORIGINS,
-    certificateCaller: tls?.clientCa === undefined ? undefined : certificateCallers(),
-    reload: (deps) => reloadAccess({ prefix, env, values, ...tokens }, deps),
-  };
-}
-
 const LOOPBACK = /^(?:(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Returns startup warnings about weak tokens, an expired certificate and unprotected access. */
 export function accessWarnings(
   { tokens, metricsTokens, tls }: Access,
-  bind: BindAddress,
+  bind: { readonly host: string; readonly port: number },
   bindSetting: string,
 ): string[] {
   const weaknesses = [tokens?.weakness, metricsTokens?.weakness, tls && expiryWarning(tls)];

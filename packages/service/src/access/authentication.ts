@@ -1,7 +1,7 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOpen, pathOf } from '../http/paths.ts';
 import { ProblemReply } from '../problems/problem-reply.ts';
-import { pathOf } from '../request/request-head.ts';
 import type { Access } from './access.ts';
 import { hasBearerToken } from './tokens.ts';
 
@@ -12,11 +12,7 @@ declare module 'fastify' {
   }
 }
 
-const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
-
-/** Paths that are open without a token, because container checks and browsers have no token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
-const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
+const { metrics } = SERVICE_PATHS;
 
 /** A challenge contains `error` only if the caller sent a token (RFC 6750, section 3). */
 const CHALLENGE = 'Bearer realm="gatehouse"';
@@ -54,8 +50,4 @@ export function identifyCaller(
   const offered = hasBearerToken(authorization);
   reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
   return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
-}
-
-export function isOpen(path: string): boolean {
-  return OPEN_PATHS.has(path) || OPEN_FOLDERS.some((folder) => path.startsWith(folder));
 }

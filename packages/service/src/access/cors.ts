@@ -1,7 +1,6 @@
 import { DIGEST_HEADER } from '@gatehouse/contracts';
 import type { onRequestHookHandler } from 'fastify';
-import { REQUEST_ID_HEADER } from '../request/request-head.ts';
-import { listOf } from '../settings/settings.ts';
+import { REQUEST_ID_HEADER } from '../http/request-head.ts';
 
 const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
@@ -28,8 +27,8 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
   };
 }
 
-/** Setting for CORS origins. Refuses `*`, `null` and default ports, as in `https://a.test:443`. */
-export const originList = listOf((texts): ReadonlySet<string> => {
+/** Parses CORS origins. @throws Error for `*`, `null` or a default port, as in `https://a:443` */
+export function parseOrigins(texts: readonly string[]): ReadonlySet<string> {
   const malformed = texts.filter((text) => !isCorsOrigin(text));
   if (malformed.length > 0) {
     const shown = malformed.map((text) => `\`${text}\``).join(', ');
@@ -38,7 +37,7 @@ export const originList = listOf((texts): ReadonlySet<string> => {
     );
   }
   return new Set(texts);
-});
+}
 
 function isCorsOrigin(text: string): boolean {
   const { protocol = '', origin } = URL.parse(text) ?? {};

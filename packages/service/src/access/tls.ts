@@ -3,8 +3,7 @@ import type http from 'node:http';
 import type https from 'node:https';
 import type { Server, Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
-import type { Logger } from '../log/logger.ts';
-import type { ClientTimes } from '../server/slow-clients.ts';
+import type { Logger } from 'pino';
 
 /** Certificates and private key, all in PEM. */
 export interface Tls {
@@ -17,7 +16,7 @@ export interface Tls {
 /** Returns Fastify options for an HTTPS server, or for plain HTTP if `tls` is undefined. */
 export function listenerOptions(
   tls: Tls | undefined,
-  { handshakeMs, headersMs, checkMs }: ClientTimes,
+  { handshakeMs, headersMs, checkMs }: Record<'handshakeMs' | 'headersMs' | 'checkMs', number>,
 ): { http: http.ServerOptions } {
   const options = {
     headersTimeout: headersMs,

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { NAME, NAME_CHARS } from '@gatehouse/contracts';
-import { splitList } from '../settings/settings.ts';
 
 /** Recommended minimum length of a token. A shorter token is accepted, but causes a warning. */
 const GUESSABLE_LENGTH = 16;
@@ -66,7 +65,8 @@ export const hasBearerToken = (authorization = ''): boolean => BEARER.test(autho
 
 /** Parses tokens separated by commas or line breaks. @throws Error that contains no token */
 export function parseTokens(text: string): readonly ApiToken[] {
-  const tokens = splitList(text.replaceAll('\n', ',')).map(parseToken);
+  const entries = text.split(/[,\n]/).map((entry) => entry.trim());
+  const tokens = entries.filter((entry) => entry !== '').map(parseToken);
   if (tokens.length === 0)
     throw new Error('must contain at least one token; to require none, leave the setting unset');
   const clash = findClash(tokens);

@@ -2,20 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import type { Access } from '../access/access.ts';
 import { identifiesCallers, identifyCaller } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
-import type { Logger } from '../log/logger.ts';
-import {
-  checkBodyHeaders,
-  type LoadLimits,
-  refuseUnknownPaths,
-  requireHost,
-  shedLoad,
-} from '../request/request-checks.ts';
-import { REQUEST_ID_HEADER } from '../request/request-head.ts';
-import type { InFlight } from '../telemetry/metrics.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { traceRequests } from '../telemetry/trace-requests.ts';
+import { checkBodyHeaders } from '../http/body-headers.ts';
+import { REQUEST_ID_HEADER, requireHost } from '../http/request-head.ts';
+import { refuseUnknownPaths } from '../http/unknown-paths.ts';
+import { type LoadLimits, shedLoad } from '../limits/load.ts';
+import { type ClientTimes, discardUnreadBody, limitReading } from '../limits/slow-clients.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { InFlight } from '../observe/metrics.ts';
+import type { Telemetry } from '../observe/telemetry.ts';
+import { traceRequests } from '../observe/trace-requests.ts';
 import type { Lifecycle, SelfTest } from './lifecycle.ts';
-import { type ClientTimes, discardUnreadBody, limitReading } from './slow-clients.ts';
 
 const CLOSE_IDLE_EVERY_MS = 100;
 

@@ -1,6 +1,6 @@
 import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
 import { Counter, type Registry } from 'prom-client';
-import type { Logger } from '../log/logger.ts';
+import type { Logger } from '../observe/logger.ts';
 
 interface Reloads<File, Result extends string> {
   readonly path: string;

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { accessWarnings } from '../access/access.ts';
-import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
-import type { TerminalLines } from '../log/terminal.ts';
-import type { readServiceSettings } from '../settings/service-settings.ts';
-import { type BindAddress, type Environment, SettingsError } from '../settings/settings.ts';
-import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
+import { createLogger, createTerminalLogger, type Logger } from '../observe/logger.ts';
+import { startTelemetry, type Telemetry } from '../observe/telemetry.ts';
+import type { TerminalLines } from '../observe/terminal.ts';
 import type { Server } from './server.ts';
+import type { readServiceSettings } from './service-settings.ts';
+import { type BindAddress, type Environment, SettingsError } from './settings.ts';
 
 type ServiceConfig = ReturnType<typeof readServiceSettings<object>>['config'] & {
   readonly bind: BindAddress;

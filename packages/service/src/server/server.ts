@@ -4,25 +4,26 @@ import type { WatchedFile } from '@gatehouse/config-file';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listenerOptions, logHandshakes, replaceTls } from '../access/tls.ts';
-import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
-import { LOGGER, type Logger, logRequests } from '../log/logger.ts';
-import { answerClientErrors } from '../problems/client-errors.ts';
-import { serveProblemPages } from '../problems/problem-pages.ts';
-import { errorHandler } from '../problems/problem-reply.ts';
-import { parseJsonStrictly } from '../request/input.ts';
-import { type LoadLimits, NO_LIMITS, strictValidator } from '../request/request-checks.ts';
-import { originForm, requestIdOf } from '../request/request-head.ts';
+import { type Documentation, serveDocumentation } from '../docs/documentation.ts';
+import { serveProblemPages } from '../docs/problem-pages.ts';
+import { answerClientErrors } from '../http/client-errors.ts';
+import { parseJsonStrictly } from '../http/input.ts';
+import { originForm, requestIdOf } from '../http/request-head.ts';
+import { strictValidator } from '../http/validators.ts';
+import { type LoadLimits, NO_LIMITS } from '../limits/load.ts';
+import { CLIENT_TIMES, type ClientTimes } from '../limits/slow-clients.ts';
+import { LOGGER, type Logger, logRequests } from '../observe/logger.ts';
 import {
   countCallers,
   measureRequests,
   problemCounter,
-  serveMetrics,
   trackInFlight,
-} from '../telemetry/metrics.ts';
-import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
+} from '../observe/metrics.ts';
+import { localTelemetry, type Telemetry } from '../observe/telemetry.ts';
+import { errorHandler } from './error-handler.ts';
 import { addHooks, answerUnrouted } from './hooks.ts';
-import { Lifecycle, type SelfTest, serveHealth } from './lifecycle.ts';
-import { CLIENT_TIMES, type ClientTimes } from './slow-clients.ts';
+import { Lifecycle, type SelfTest } from './lifecycle.ts';
+import { serveHealth, serveMetrics } from './routes.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -53,7 +54,7 @@ export async function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors((refused) => {
       countProblem(refused.code);
       logger.info(refused, 'malformed request');
-    }),
+    }, clientTimes.discardMs),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
     rewriteUrl: originForm,

@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import {
+  inspectJson,
+  JsonFault,
+  type JsonFindings,
+  JsonText,
+  MAX_MEMBERS,
+  withoutByteOrderMark,
+} from '@gatehouse/contracts/json';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidReply, ProblemReply, shorten } from '../problems/problem-reply.ts';
+import type { BodyCheck } from './validators.ts';
+
+/** Maximum nesting of a body, far deeper than any schema allows. */
+const MAX_DEPTH = 10_000;
+
+/** Size of a body that takes about a millisecond to parse. */
+const LARGE_BYTES = 64 * 1024;
+
+const MIN_MEMBER_BYTES = '"":0,'.length;
+
+/**
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the values of the
+ * top-level members in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an
+ * unparsed value keep all digits. Members of an unparsed value do not count towards `MAX_MEMBERS`.
+ */
+export function parseJsonStrictly(
+  app: FastifyInstance,
+  passedOn: ReadonlySet<string> = new Set(),
+): void {
+  let lastTurn = Promise.resolve();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length > LARGE_BYTES) {
+        // Parsing dozens of large bodies at once would block the event loop for a second. Parse
+        // each large body in its own turn of the event loop, so that small requests run in between.
+        lastTurn = lastTurn.then(() => setImmediate());
+        await lastTurn;
+      }
+      // INVARIANT: every body validator is a `BodyCheck`, although Fastify's types assume Ajv.
+      const check = request.getValidationFunction('body') as BodyCheck | undefined;
+      return readJson(body, passedOn, check);
+    },
+  );
+}
+
+/** @throws {ProblemReply} if the body is invalid. The reply shows no values from the body. */
+function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyCheck): unknown {
+  if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
+  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
+  const document = withoutByteOrderMark(bytes);
+  const isSmall = passedOn.size === 0 && document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
+  const canonical = isSmall ? parseCanonical(document) : undefined;
+  if (canonical !== undefined) return canonical;
+  const findings = inspectJsonBody(document, passedOn);
+  refuseAmbiguousJson(findings);
+  const { inexactNumbers, members } = findings;
+  if (findings.count > MAX_MEMBERS) throw tooManyMembers(passedOn);
+  const value = parseMembers(document, members, passedOn);
+  if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
+  return value;
+}
+
+function parseMembers(
+  document: Buffer,
+  members: JsonFindings['members'],
+  passedOn: ReadonlySet<string>,
+): unknown {
+  if (!members.some(({ name }) => passedOn.has(name))) return JSON.parse(document.toString());
+  const entries = members.map(({ name, start, end }) => {
+    const text = document.toString('utf8', start, end);
+    const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(text);
+    return [name, isPassedOn ? new JsonText(text) : JSON.parse(text)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Fast path for single checks and batches, which makes batches about 25 % faster. Returns the
+ * parsed document, or undefined if `JSON.stringify` does not reproduce its text exactly. A text
+ * that `JSON.stringify` reproduces has no repeated member, and no number that `JSON.parse` rounds.
+ */
+function parseCanonical(document: Buffer): unknown {
+  const text = document.toString();
+  // If the text contains `proto`, let `inspectJson` look for `__proto__` and `prototype` keys.
+  if (text.includes('proto')) return undefined;
+  try {
+    const value = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
+  try {
+    return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    if (error.reason === 'depth')
+      throw malformed(`Send a document with at most ${MAX_DEPTH} levels of nesting.`);
+    throw malformed(
+      `Send one JSON document; the body is invalid at ${placeOf(document, error.position)}.`,
+    );
+  }
+}
+
+/** @throws ProblemReply if two JSON parsers could read a document differently */
+function refuseAmbiguousJson({ prototypeKey, repeatedMember }: JsonFindings): void {
+  if (prototypeKey !== undefined) {
+    const message = 'must be removed: `__proto__` and `constructor.prototype` are not allowed';
+    throw invalidReply('MalformedJson', [{ pointer: prototypeKey, message }]);
+  }
+  if (repeatedMember !== undefined) {
+    const { pointer } = repeatedMember;
+    throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);
+  }
+}
+
+function placeOf(document: Buffer, position: number): string {
+  const lines = document.toString('utf8', 0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/**
+ * Returns a reply that lists all violations, including each number that `JSON.parse` would round
+ * (docs/contract.md, "Numbers").
+ */
+function inexactReply(pointers: readonly string[], invalid?: ProblemReply): ProblemReply {
+  const { code = 'InvalidRequest', violations = [] } = invalid ?? {};
+  const known = new Set(violations.map(({ pointer }) => pointer));
+  const rounded = pointers.filter((pointer) => !known.has(shorten(pointer)));
+  const message = 'cannot be represented exactly as a double; send fewer digits';
+  return invalidReply(code, [...violations, ...rounded.map((pointer) => ({ pointer, message }))]);
+}
+
+function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
+  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const where =
+    uncounted === '' ? 'in total' : `in total, not counting members inside ${uncounted}`;
+  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
+  return invalidReply('InvalidRequest', [{ pointer: '', message }]);
+}
+
+const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);
