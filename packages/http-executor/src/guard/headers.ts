@@ -113,8 +113,8 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `transport/read-body.ts` can decode. */
-const ACCEPTED_CODINGS = 'gzip, deflate, br';
+/** Leaves out `deflate`, which some servers send without its zlib header. */
+const ACCEPTED_CODINGS = 'gzip, br';
 
 /** Matches the parameter of `accept` that asks for a charset, as in `text/plain;charset=utf-32`. */
 const ACCEPTED_CHARSET = /;\s*charset\s*=[^;,]*/gi;
