@@ -29,7 +29,7 @@ export function codingOf(header: string | string[] | undefined): Coding | 'none'
 const isCoding = (word: string): word is Coding => Object.hasOwn(DECODERS, word);
 
 /** Bodies up to this size need no reservation of memory. */
-export const FREE_BYTES = 64 * 1024;
+const FREE_BYTES = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -61,28 +61,41 @@ export async function readBody(
   }
 }
 
-/** Collects a stream's bytes. Uses events, because iterating over chunks takes twice as long. */
+/**
+ * Collects a stream's bytes, and reserves memory before it allocates any. Uses events, because
+ * iterating over chunks takes twice as long.
+ */
 function collect(stream: Readable, { maxBytes, reserve }: Limits): Promise<ReadBody> {
   const block = new Block();
   let reserved = FREE_BYTES;
+  let waiting: Promise<void> | undefined;
   return new Promise((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => {
+    const append = (chunk: Buffer) => {
       const space = maxBytes - block.size;
-      block.append(chunk.subarray(0, space));
-      if (chunk.length > space) {
-        resolve({ bytes: block.bytes, fault: 'too_large' });
-        stream.destroy();
-        return;
-      }
+      block.append(chunk.subarray(0, space), reserved);
+      if (chunk.length <= space) return;
+      resolve({ bytes: block.bytes, fault: 'too_large' });
+      stream.destroy();
+    };
+    stream.on('data', (chunk: Buffer) => {
+      const size = Math.min(maxBytes, block.size + chunk.length);
+      if (size <= reserved) return append(chunk);
 
-      if (block.size <= reserved) return;
-      reserved = Math.min(maxBytes, 2 * block.size);
+      reserved = Math.min(maxBytes, 2 * size);
       const granted = reserve?.(reserved);
-      if (granted === undefined) return;
+      if (granted === undefined) return append(chunk);
+
       stream.pause();
-      void granted.then(() => stream.resume());
+      waiting = granted.then(() => {
+        append(chunk);
+        stream.resume();
+      });
     });
-    stream.on('end', () => resolve({ bytes: block.bytes }));
+    // A stream that is paused at its last chunk still ends.
+    stream.on('end', async () => {
+      await waiting;
+      resolve({ bytes: block.bytes });
+    });
     stream.on('error', reject);
   });
 }
@@ -104,11 +117,12 @@ class Block {
     return this.#buffer.subarray(0, this.size);
   }
 
-  append(part: Buffer): void {
+  /** Allocates at most `maxBytes`. */
+  append(part: Buffer, maxBytes: number): void {
     const size = this.size + part.length;
     if (this.size === 0) this.#buffer = part;
     else if (size > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(2 * size);
+      const larger = Buffer.allocUnsafe(Math.min(maxBytes, 2 * size));
       this.#buffer.copy(larger, 0, 0, this.size);
       this.#buffer = larger;
     }
