@@ -30,6 +30,7 @@ describe('/sandbox', () => {
         total_timeout_ms: 60_000,
         max_request_bytes: 1_048_576,
         max_response_bytes: 10_485_760,
+        max_buffered_bytes: 50_331_648,
         max_redirects: 5,
       }),
     });
@@ -44,6 +45,7 @@ describe('/sandbox', () => {
       HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '2',
       HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
       HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
+      HTTP_EXECUTOR_MAX_BUFFERED_BYTES: '1048576',
     });
     const text = await fetch(`${executor.url}/sandbox`).then((response) => response.text());
     expect(text).not.toContain('x-internal');
@@ -55,6 +57,7 @@ describe('/sandbox', () => {
         total_timeout_ms: 2,
         max_request_bytes: 3,
         max_response_bytes: 4,
+        max_buffered_bytes: 1_048_576,
       },
     });
   });

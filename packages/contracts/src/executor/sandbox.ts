@@ -36,6 +36,9 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     total_timeout_ms: Integer('Time limit for all attempts and waits, in milliseconds.'),
     max_request_bytes: Integer('Maximum size of the body of `POST /execute`, in bytes.'),
     max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
+    max_buffered_bytes: Integer(
+      'Memory for the response bodies of all executions together, in bytes. While it is in use, reading a body waits.',
+    ),
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer('Maximum number of executions in flight per host and port.'),
     max_wait_ms: Integer(

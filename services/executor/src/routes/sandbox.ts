@@ -59,6 +59,7 @@ export function describeSandbox(config: ExecutorConfig): SandboxDescription {
       total_timeout_ms: limits.totalTimeoutMs,
       max_request_bytes: limits.maxRequestBytes,
       max_response_bytes: limits.maxResponseBytes,
+      max_buffered_bytes: limits.maxBufferedBytes,
       max_executions: limits.maxExecutions,
       max_executions_per_host: limits.maxExecutionsPerHost,
       max_wait_ms: limits.maxWaitMs,
