@@ -83,7 +83,7 @@ function statusFailure(
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`,
   ];
-  if (report.maybeDone && status >= 400 && status <= 499)
+  if (report.maybeDone && status < 500)
     sentences.push(
       'An earlier attempt may have been carried out, and this answer may be its consequence.',
     );

@@ -34,7 +34,7 @@ it('a repeated write that no longer reaches its host is not reported as never se
   );
 });
 
-describe('a repeated write that ends in a 4xx', () => {
+describe('a repeated write that ends in a 3xx or 4xx', () => {
   it.each<[method: string, first: Reply | 'cut' | 'silence', status: number]>([
     ['DELETE', 'cut', 404],
     ['DELETE', { status: 502 }, 404],
@@ -42,6 +42,8 @@ describe('a repeated write that ends in a 4xx', () => {
     ['PUT', { status: 504 }, 412],
     ['PUT', { status: 500 }, 400],
     ['PUT', 'cut', 499],
+    ['PUT', { status: 503 }, 304],
+    ['DELETE', 'cut', 303],
   ])('%s after %j: the message of a %i says why', async (method, first, status) => {
     await using upstream = await startRepeated(first, { status });
     const failure = await executor().failure({ method, url: upstream.origin });
@@ -51,7 +53,6 @@ describe('a repeated write that ends in a 4xx', () => {
 
   it.each<[name: string, method: string, first: Reply, then: Reply]>([
     ['the upstream had refused the first attempt', 'DELETE', { status: 429 }, { status: 404 }],
-    ['the status is no 4xx', 'PUT', { status: 503 }, { status: 304 }],
     ['there was one attempt', 'DELETE', { status: 404 }, { status: 404 }],
     ['it was sent once, because it is a POST', 'POST', { status: 503 }, { status: 404 }],
   ])('has no such sentence if %s', async (_name, method, first, then) => {
