@@ -49,7 +49,7 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
     return failure(`must be an object or a string if the content type is \`${FORM}\``);
   const instead = type.startsWith('multipart/')
     ? `; encode the multipart body yourself or, if no field is a file, use \`${FORM}\``
-    : '; to send JSON, set the content type to `application/json`, or write the JSON as a string';
+    : '; to send JSON, send the body as a string that holds the JSON text, or set the content type to `application/json`';
   return failure(`must be a string if the content type is \`${type}\`${instead}`);
 }
 

@@ -121,7 +121,7 @@ const SCALARS =
 const charset = (name: string) =>
   `is sent in UTF-8, but the content type declares \`${name}\`; set its charset to \`utf-8\`, or leave the charset out`;
 const text = (type: string) =>
-  `must be a string if the content type is \`${type}\`; to send JSON, set the content type to \`application/json\`, or write the JSON as a string`;
+  `must be a string if the content type is \`${type}\`; to send JSON, send the body as a string that holds the JSON text, or set the content type to \`application/json\``;
 const PARTS =
   'must be a string if the content type is `multipart/form-data`; encode the multipart body yourself or, if no field is a file, use `application/x-www-form-urlencoded`';
 const FORM = 'application/x-www-form-urlencoded';
@@ -142,7 +142,7 @@ const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] =
   ['text/plain', {}, text('text/plain')],
   ['TEXT/CSV', ['a'], text('text/csv')],
   ['application/xml', 1, text('application/xml')],
-  // AWS accepts no other type, so the advice to write the JSON as a string is the one that works.
+  // AWS accepts no other type, so the advice begins with the string.
   ['application/x-amz-json-1.1', { a: 1 }, text('application/x-amz-json-1.1')],
   ['application/xjson', {}, text('application/xjson')],
   ['application/octet-stream', false, text('application/octet-stream')],
