@@ -29,10 +29,10 @@ function refusalShown(entry: LogFields): Shown | undefined {
   return { headline: `refused ${code} ${host}`, rest: { ...rest, method, path } };
 }
 
-/** Summarizes a retry, such as `retry GET api.example.com → 503, again in 200 ms`. */
+/** Summarizes a retry, such as `retry GET api.example.com → 503, again after 200 ms`. */
 function retryShown({ event: _event, method, host, ...fields }: LogFields): Shown {
   const { status, classification, delay_ms, ...rest } = fields;
   const result = status ?? classification;
-  const headline = `retry ${method} ${host} → ${result}, again in ${delay_ms} ms`;
+  const headline = `retry ${method} ${host} → ${result}, again after ${delay_ms} ms`;
   return { headline, rest };
 }

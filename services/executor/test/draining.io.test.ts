@@ -53,7 +53,7 @@ describe('an executor that receives SIGTERM', () => {
     const running = service.failure({ method: 'GET', url: upstream.origin });
     await expect.poll(() => upstream.requests.length).toBe(1);
     const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-    await expect.poll(metrics).toMatch(/^executor_http_retry_total.* 1$/m);
+    await expect.poll(metrics).toMatch(/^executor_http_attempts_total.* 1$/m);
     service.signal('SIGTERM');
     expect(await running).toEqual({
       outcome: 'failure',

@@ -74,8 +74,8 @@ describe('a caller that disconnects', () => {
     await leave(silent.origin, () => expect.poll(() => silent.requests).toBe(1));
     await expect.poll(() => metricsOf(service)).toMatch(cancelled(1));
     await expect.poll(() => silent.open).toBe(0);
-    const retried = /^executor_http_retry_total.* 1$/m;
-    await leave(failing.origin, () => expect.poll(() => metricsOf(service)).toMatch(retried));
+    const failed = /^executor_http_attempts_total.*5xx.* 1$/m;
+    await leave(failing.origin, () => expect.poll(() => metricsOf(service)).toMatch(failed));
     await expect.poll(() => metricsOf(service)).toMatch(cancelled(2));
     expect(failing.requests).toHaveLength(1);
     expect(service.lines().filter(({ level }) => level === 'error')).toEqual([]);

@@ -10,7 +10,7 @@ import { type Decision, decide, type RetryEvent, retryAfterMs, type StopReason }
 export interface RetryContext extends Pick<AttemptOptions, 'observe'> {
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Called before the wait for another attempt. */
+  /** Called after the wait, when another attempt begins. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
@@ -119,7 +119,6 @@ export class Attempts {
       this.#reason = decision.reason;
       return false;
     }
-    if (!decision.withNewToken) this.#announce(record, decision.afterMs);
     if (!(await this.#wait(decision.afterMs))) {
       this.#reason = 'draining';
       return false;
@@ -159,7 +158,7 @@ export class Attempts {
     return { attempt: this.#count, ...known, delay_ms: 0, duration_ms };
   }
 
-  /** Completes the record of the attempt that is now repeated. */
+  /** Completes and announces the record of the attempt that is now repeated. */
   #recordRepetition(): void {
     if (this.#repeated === undefined) return;
     const { record, afterMs, withNewToken } = this.#repeated;
@@ -167,14 +166,10 @@ export class Attempts {
     record.delay_ms = afterMs;
     this.#repeated = undefined;
     // A 401 counts as a failed attempt only if a new token was issued.
-    if (!withNewToken) return;
-    this.#history.push(record);
-    this.#announce(record, afterMs);
-  }
-
-  #announce({ duration_ms: _duration, ...record }: HttpRetryRecord, delay_ms: number): void {
+    if (withNewToken) this.#history.push(record);
+    const { duration_ms: _duration, ...known } = record;
     const { method, url } = this.#request;
-    this.#context.onRetry?.({ ...record, delay_ms, host: url.host, method });
+    this.#context.onRetry?.({ ...known, host: url.host, method });
   }
 
   /**

@@ -112,11 +112,14 @@ describe('time', () => {
     const ending = { clock: { ...fakeClock(), wait }, draining: draining.signal };
     await using own = await startExecutor(ending);
     const url = site().serve({ status: 503 });
-    expect(await own.failure({ method: 'GET', url })).toMatchObject({
+    const retries: RetryEvent[] = [];
+    const onRetry = (event: RetryEvent) => void retries.push(event);
+    expect(await own.outcome({ method: 'GET', url }, { onRetry })).toMatchObject({
       error: 'RetriesExhausted',
       attempts: 1,
       history: [record(1, 'status', 0, 503)],
     });
+    expect(retries).toEqual([]);
     expect(site().received(url)).toHaveLength(1);
   });
 });
