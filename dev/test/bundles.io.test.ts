@@ -1,9 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { post, startProcess, startUpstream } from '@gatehouse/testing';
 import { afterAll, expect, it } from 'vitest';
@@ -51,20 +49,6 @@ it('executor examines a response on its threads', async () => {
     violations: [{ path: '/id' }],
   });
 });
-
-it.runIf(process.platform === 'linux')(
-  'a service survives a lack of file descriptors',
-  async () => {
-    await using service = await start('policy');
-    execFileSync('prlimit', ['--pid', String(service.pid), '--nofile=60']);
-    const port = Number(new URL(service.url).port);
-    const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
-    // The service measures its load every second.
-    await delay(2_500);
-    for (const socket of sockets) socket.destroy();
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  },
-);
 
 it('names the version of Node that it needs', () => {
   const pretend = (version: string) => {
