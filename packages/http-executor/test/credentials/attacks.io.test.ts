@@ -99,6 +99,17 @@ describe('a caller that sends guesses as its own secrets', () => {
       await both.same({ ...action, headers });
     }
   });
+
+  it('does not learn it from long guesses that begin like an echo', async () => {
+    await using both = await startBoth((secret) => ({ body: Array(4).fill(echoIn(secret)) }));
+    for (const secret of SECRETS) {
+      // A search may compare 16 bytes first, and the rest of the guess only if these match.
+      const beginning = (KNOWN[0] + secret.slice(0, 2)).slice(-16);
+      const guesses = [7_000, 7_001, 7_002, 7_003].map((length) => beginning.padEnd(length, 'x'));
+      const headers = Object.fromEntries(guesses.map((guess, n) => [`x-api-key-${n}`, guess]));
+      expect(await both.same({ headers })).toMatchObject({ outcome: 'success', redactions: 4 });
+    }
+  });
 });
 
 describe('a caller that sends a response schema', () => {
@@ -258,7 +269,9 @@ credentials:
 
   it('does not show those of the other destinations on its host', async () => {
     const token = 'issued-token-0123456789';
-    await using endpoint = await startUpstream({ body: { access_token: token } });
+    await using endpoint = await startUpstream({
+      body: { access_token: token, token_type: 'Bearer' },
+    });
     await using test = await startWithUpstream(
       { body: { last: [`Bearer ${SECRETS[0]}`, token] } },
       (port) => ({
