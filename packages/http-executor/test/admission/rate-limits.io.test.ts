@@ -1,4 +1,4 @@
-import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
+import { reply, startGatedUpstream, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
 import { startWithDestinations } from '../support/destinations.ts';
@@ -54,6 +54,34 @@ it('per_minute does not count refusals, dry runs, attempts and redirects', async
   const refused = { method: 'GET', url: 'http://private.test/' };
   for (let count = 0; count < 3; count++)
     expect(await executor.refusal(refused)).toMatchObject({ code: 'AddressNotAllowed' });
+});
+
+it('a redirect reaches a destination above its per_minute, without its credential', async () => {
+  await using upstream = await startUpstream(({ url }, response) =>
+    reply(response, url === '/from' ? { status: 302, headers: { location: '/to' } } : {}),
+  );
+  const host = `host: "127.0.0.1:${upstream.port}"`;
+  const { 'destinations.yaml': list } = listing(
+    `${host}, paths: [/to], credential: shop, per_minute: 1`,
+    `${host}, paths: [/from]`,
+  );
+  const files = {
+    'destinations.yaml': `${list}credentials: { shop: { type: bearer, token_file: secret } }`,
+    secret: 'shop-secret-0123456789',
+  };
+  await using executor = startWithDestinations(files, { clock: fakeClock() });
+  const get = (path: string) => ({ method: 'GET', url: upstream.origin + path });
+  await executor.outcome(get('/to'));
+  expect(await executor.refusal(get('/to'))).toMatchObject({ code: 'TooManyRequests' });
+  for (let count = 0; count < 3; count++)
+    expect(await executor.outcome(get('/from'))).toMatchObject({ outcome: 'success' });
+  const sent = upstream.requests.filter(({ url }) => url === '/to');
+  expect(sent.map(({ headers }) => headers.authorization !== undefined)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 it('max_executions replaces the limit of the host, for all callers', async () => {

@@ -78,6 +78,18 @@ describe('a redirect to another origin', () => {
     expectNoneOf(Object.keys(CREDENTIALS), target.requests[0]?.headers);
   });
 
+  it('is told in a failure, with the credentials that the new origin did not get', async () => {
+    await using target = await startUpstream({ status: 401 });
+    const location = `http://api.test:${target.port}/to`;
+    await using upstream = await startRedirecting({ '/from': location });
+    const dropped = Object.keys(CREDENTIALS);
+    expect(await executor().failure(from(upstream))).toMatchObject({
+      error: 'HttpFailure',
+      status: 401,
+      redirects: [{ status: 302, method: 'GET', url: location, dropped }],
+    });
+  });
+
   it('and back does not restore the credentials', async () => {
     await using upstream = await startRedirecting({
       '/from': 'http://other.test:PORT/2',
