@@ -226,6 +226,15 @@ describe('the header of an added credential', () => {
     },
   );
 
+  it.each([
+    ...['authorization', 'cookie', 'true-client-ip', 'x-client-ip', 'x-remote-user'],
+    ...['x-original-uri', 'x-original-host', 'x-envoy-original-path', 'x-host'],
+  ])("does not keep the caller's own %s from the upstream", async (name) => {
+    await using test = await start(WITH_HEADER);
+    await test.executor.outcome(test.get('/', { [name]: 'mine' }));
+    expect([test.sent(name), test.sent('x-api-key')]).toEqual([['mine'], [SECRET]]);
+  });
+
   it('is a violation beside those of other headers', async () => {
     await using test = await start([`${HERE}, paths: [/open], credential: bearer`]);
     for (const [path, pointers] of [
