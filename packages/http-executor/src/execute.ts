@@ -10,7 +10,7 @@ import type { ExecutionLimits } from './limits.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import { conceal, redact } from './redact.ts';
 import { Attempts, type RetryContext } from './retry/attempts.ts';
-import type { Validator } from './validate/validate.ts';
+import type { Validator } from './validate.ts';
 import type { Transport } from './wire.ts';
 
 export interface ExecutionContext extends RetryContext {

@@ -31,6 +31,6 @@ export type { Outcome } from './outcome/outcome.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/decide.ts';
 export { createSandbox, type Sandbox } from './sandbox.ts';
 export { headerRules } from './secrets/header-names.ts';
+export { MAX_SCHEMA_BYTES } from './threads/response-schemas.ts';
+export { SCHEMA_CPU_MS } from './threads/threads.ts';
 export type { Resolve } from './transport/address-guard.ts';
-export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';
-export { SCHEMA_CPU_MS } from './validate/threads.ts';

@@ -11,11 +11,11 @@ import { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import type { Outcome } from './outcome/outcome.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type HeaderSettings, headerRules } from './secrets/header-names.ts';
+import { ResponseSchemas } from './threads/response-schemas.ts';
+import { Threads } from './threads/threads.ts';
 import type { AddressGuardOptions } from './transport/address-guard.ts';
 import { UndiciTransport } from './transport/undici-transport.ts';
-import { ResponseSchemas } from './validate/response-schemas.ts';
-import { Threads } from './validate/threads.ts';
-import { threadHeapMb, Validator } from './validate/validate.ts';
+import { threadHeapMb, Validator } from './validate.ts';
 
 export interface ExecutorSettings extends HeaderSettings {
   readonly limits: ExecutionLimits;

@@ -2,7 +2,7 @@ import type { Method, Violation } from '@gatehouse/contracts';
 import type { AddedCredential } from '../credentials/authentication.ts';
 import { DROPPED_CHARACTERS, readUrl, type Target } from '../destinations/url.ts';
 import { credentialOf, findRoute, type Route } from '../guard/guard.ts';
-import { isHeaderOf } from '../guard/headers.ts';
+import { isHeaderOf, withoutCharset } from '../guard/headers.ts';
 import { failure, type Result, success } from '../result.ts';
 import { findSecrets } from '../secrets/search.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -80,7 +80,7 @@ export async function nextHop(
   if (!isAbroad) return success(next);
   if (next.body !== undefined)
     return failure('the redirect would send the body to another origin.');
-  return success({ ...next, headers: filterHeaders(next, (name) => SAFE_ABROAD.test(name)) });
+  return success({ ...next, headers: headersAbroad(next) });
 }
 
 /** True if clients differ in the method that they send next. */
@@ -126,6 +126,12 @@ function rewriteToGet(hop: Hop): Hop {
   if (hop.method === 'GET' || hop.method === 'HEAD') return hop;
   const headers = filterHeaders(hop, (name) => !name.startsWith('content-'));
   return { ...hop, method: 'GET', headers, body: undefined };
+}
+
+/** Keeps safe headers. A credential of the other origin could be hidden by an unusual charset. */
+function headersAbroad(hop: Hop): ReadonlyMap<string, string> {
+  const safe = filterHeaders(hop, (name) => SAFE_ABROAD.test(name));
+  return safe.set('accept', withoutCharset(String(safe.get('accept'))));
 }
 
 function filterHeaders({ headers }: Hop, isKept: (name: string) => boolean) {

@@ -1,7 +1,7 @@
 import type { CredentialSource, ResponseHeaders } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { failure, type Result, success } from '../result.ts';
-import { retryAfterMs } from '../retry/decide.ts';
+import { retryAfterMs } from '../retry-after.ts';
 import {
   type Transport,
   TransportError,

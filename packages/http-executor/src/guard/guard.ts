@@ -16,7 +16,7 @@ import { failure, type Result, success } from '../result.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { HeaderRules } from '../secrets/header-names.ts';
 import { MAX_SECRETS, type Secrets, secretsOfHeaders } from '../secrets/secrets.ts';
-import type { AcceptedSchema, ResponseSchemas } from '../validate/response-schemas.ts';
+import type { AcceptedSchema, ResponseSchemas } from '../threads/response-schemas.ts';
 import { readBody } from './body.ts';
 import {
   addDefaultHeaders,

@@ -119,6 +119,8 @@ const ACCEPTED_CODINGS = 'gzip, br';
 /** Matches the parameter of `accept` that asks for a charset, as in `text/plain;charset=utf-32`. */
 const ACCEPTED_CHARSET = /;\s*charset\s*=[^;,]*/gi;
 
+export const withoutCharset = (accept: string): string => accept.replace(ACCEPTED_CHARSET, '');
+
 /** Some servers refuse requests without a user agent. */
 const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
@@ -136,7 +138,7 @@ export function addDefaultHeaders(
   if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
   if (hasHiddenSecrets) {
     headers.delete('accept-charset');
-    headers.set('accept', String(headers.get('accept')).replace(ACCEPTED_CHARSET, ''));
+    headers.set('accept', withoutCharset(String(headers.get('accept'))));
   }
   // A server may cut a range out of the compressed bytes, and such a part cannot be decompressed.
   const isIdentity = !hasHiddenSecrets && headers.get('accept-encoding') === 'identity';

@@ -5,7 +5,8 @@ import type { Clock, Deadline } from '../clock.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { ExecutionLimits } from '../limits.ts';
-import { type Decision, decide, type RetryEvent, retryAfterMs, type StopReason } from './decide.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import { type Decision, decide, type RetryEvent, type StopReason } from './decide.ts';
 
 export interface RetryContext extends Pick<AttemptOptions, 'observe'> {
   /** Aborted when the caller disconnects. */

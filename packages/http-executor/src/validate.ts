@@ -1,10 +1,10 @@
 import type { Violation } from '@gatehouse/contracts';
-import { type Answer, jsonOf } from '../decode.ts';
-import { checkBody } from '../json-schema/check.ts';
-import { unchecked } from '../json-schema/violations.ts';
-import type { AcceptedSchema } from './response-schemas.ts';
-import { type NoResult, SCHEMA_CPU_MS, type Threads } from './threads.ts';
-import type { CheckTask } from './worker.ts';
+import { type Answer, jsonOf } from './decode.ts';
+import { checkBody } from './json-schema/check.ts';
+import { unchecked } from './json-schema/violations.ts';
+import type { AcceptedSchema } from './threads/response-schemas.ts';
+import { type NoResult, SCHEMA_CPU_MS, type Threads } from './threads/threads.ts';
+import type { CheckTask } from './threads/worker.ts';
 
 /** Wait for a thread after something was sent. Only other checks can be ahead in the queue. */
 const MAX_WAIT_MS = 30_000;

@@ -1,9 +1,9 @@
 import { JsonText } from '@gatehouse/contracts/json';
 import { afterAll, expect, it, vi } from 'vitest';
 import { success } from '../../src/result.ts';
-import { ResponseSchemas } from '../../src/validate/response-schemas.ts';
-import { Threads } from '../../src/validate/threads.ts';
-import { threadHeapMb } from '../../src/validate/validate.ts';
+import { ResponseSchemas } from '../../src/threads/response-schemas.ts';
+import { Threads } from '../../src/threads/threads.ts';
+import { threadHeapMb } from '../../src/validate.ts';
 
 const threads = new Threads({ heapMb: threadHeapMb(10 * 1024 * 1024) });
 afterAll(() => threads.close());

@@ -1,9 +1,9 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import type { Answer } from '../../src/decode.ts';
-import { Cancelled } from '../../src/index.ts';
-import { ResponseSchemas } from '../../src/validate/response-schemas.ts';
-import { Threads } from '../../src/validate/threads.ts';
-import { maxParsedBytes, threadHeapMb, Validator } from '../../src/validate/validate.ts';
+import type { Answer } from '../src/decode.ts';
+import { Cancelled } from '../src/index.ts';
+import { ResponseSchemas } from '../src/threads/response-schemas.ts';
+import { Threads } from '../src/threads/threads.ts';
+import { maxParsedBytes, threadHeapMb, Validator } from '../src/validate.ts';
 
 const MIB = 1024 * 1024;
 const threads = new Threads({ heapMb: threadHeapMb(MIB) });

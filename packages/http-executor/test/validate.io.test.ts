@@ -1,8 +1,8 @@
 import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startExecutor } from '../support/executor.ts';
-import { textWith } from '../support/outcomes.ts';
-import { startSite } from '../support/site.ts';
+import { startExecutor } from './support/executor.ts';
+import { textWith } from './support/outcomes.ts';
+import { startSite } from './support/site.ts';
 
 const executor = shared(startExecutor);
 const site = shared(startSite);

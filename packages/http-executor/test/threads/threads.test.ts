@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { Cancelled } from '../../src/index.ts';
-import { type TaskLimits, Threads } from '../../src/validate/threads.ts';
+import { type TaskLimits, Threads } from '../../src/threads/threads.ts';
 
 const FILE = new URL('./support/worker.ts', import.meta.url);
 const LIMITS: TaskLimits = { caller: 'a', isUrgent: false, cpuMs: 60_000, maxWaitMs: 60_000 };
