@@ -42,8 +42,6 @@ export default defineConfig({
           // Use more workers than cores, because these tests spend most of their time waiting.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
-          // On a busy machine, a test can fail because a timer fires late, so retry once.
-          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 60_000 } },
@@ -57,8 +55,6 @@ export default defineConfig({
           setupFiles: [SAME_CASES],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          // These tests measure time and memory, which other programs on the machine can distort.
-          retry: 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },

@@ -16,6 +16,9 @@ const slowSchema = (number: number) => ({
 const SLOW_BODY = { a: `${'a'.repeat(48)}!` };
 const LARGE_BODY = JSON.stringify(Array.from({ length: 80_000 }, () => SLOW_BODY));
 
+/** Errors that an attacking caller may get. */
+const ERRORS = new Set(['SchemaValidationFailed', 'RequestFailed', 'TooManyRequests']);
+
 // A service that is merely busy must not report that the schema is too expensive (docs/contract.md,
 // "Response schema").
 it.each([
@@ -60,9 +63,8 @@ it.each([
     attacking = false;
     expect(answers.filter(({ outcome }) => outcome !== 'success')).toEqual([]);
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(5_000);
-    const blamed = new Set((await Promise.all(attacks)).flat());
-    expect(['SchemaValidationFailed', 'RequestFailed', 'TooManyRequests']).toEqual(
-      expect.arrayContaining([...blamed]),
-    );
+    const errors = (await Promise.all(attacks)).flat();
+    expect(errors).not.toEqual([]);
+    expect(errors.filter((error) => !ERRORS.has(String(error)))).toEqual([]);
   },
 );
