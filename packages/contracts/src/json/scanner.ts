@@ -1,4 +1,3 @@
-import { endOfNumber, isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -6,7 +5,9 @@ import {
   COLON,
   COMMA,
   END,
+  endOfNumber,
   endOfString,
+  isShortNumber,
   JsonFault,
   JsonToken,
   OPEN_BRACE,
