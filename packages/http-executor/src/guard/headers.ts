@@ -17,15 +17,13 @@ const MAX_TOTAL_BYTES = 32 * 1024;
 interface ReadHeaders {
   readonly headers: Map<string, string>;
   readonly violations: Violation[];
-  /** True if the headers were not read, because there were too many or they were too long. */
-  readonly beyondLimits: boolean;
 }
 
 /** Reads the headers of an action (docs/contract.md, "Request headers"). */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
   const beyond = limitViolation(entries);
-  if (beyond !== undefined) return { headers: new Map(), violations: [beyond], beyondLimits: true };
+  if (beyond !== undefined) return { headers: new Map(), violations: [beyond] };
   const read = new Map<string, string>();
   const violations: Violation[] = [];
   for (const [name, value] of entries) {
@@ -36,7 +34,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
     if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
     read.set(lower, value.trim());
   }
-  return { headers: read, violations, beyondLimits: false };
+  return { headers: read, violations };
 }
 
 /** Reads the headers of an action, even if the action does not match its schema. */
