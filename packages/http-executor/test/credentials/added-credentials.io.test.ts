@@ -138,8 +138,10 @@ describe('an echo of an added credential', () => {
         expect(refusal.code).toBe('InvalidAction');
         expect(refusal.violations).toMatchObject([{ pointer: `/headers/${name}` }]);
       }
-    const headers = { 'accept-charset': 'utf-16', 'accept-encoding': 'identity' };
+    const accept = 'text/csv; charset=utf-16le;q=0.5, text/html;CHARSET = utf-32, a/b;q=0.1';
+    const headers = { accept, 'accept-charset': 'utf-16', 'accept-encoding': 'identity' };
     await test.executor.outcome(test.get('/mine', headers));
+    expect(test.sent('accept')).toEqual(['text/csv;q=0.5, text/html, a/b;q=0.1']);
     expect(test.sent('accept-charset')).toEqual([undefined]);
     expect(test.sent('accept-encoding')).toEqual(['gzip, br']);
     const elsewhere = test.get('/mine', { range: 'bytes=0-9' }, '127.0.0.1');

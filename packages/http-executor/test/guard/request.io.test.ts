@@ -72,10 +72,12 @@ describe('a request', () => {
   });
 
   it('prefers the headers of the action, except `accept-encoding`', async () => {
-    const own = { Accept: 'text/csv', 'User-Agent': 'me', constructor: 'a', tostring: 'b' };
+    const charsets = { Accept: 'text/csv;charset=latin1', 'Accept-Charset': 'latin1' };
+    const own = { ...charsets, 'User-Agent': 'me', constructor: 'a', tostring: 'b' };
     const { headers } = await arrived({ headers: { ...own, 'Accept-Encoding': 'zstd' } });
     expect(headers).toMatchObject({
-      accept: 'text/csv',
+      accept: 'text/csv;charset=latin1',
+      'accept-charset': 'latin1',
       'user-agent': 'me',
       constructor: 'a',
       tostring: 'b',
