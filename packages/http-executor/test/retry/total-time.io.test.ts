@@ -67,7 +67,17 @@ describe('the total time', () => {
     expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
   });
 
-  type Step = 503 | 'broken' | 'late' | 'hangs';
+  it('of 200 ms is too short for a wait after a broken connection as well', async () => {
+    await using upstream = await startUpstream((_request, response) => response.destroy());
+    await using executor = await startExecutor({ totalTimeoutMs: 200, clock: fakeClock() });
+    expect(await executor.failure({ method: 'GET', url: upstream.origin })).toMatchObject({
+      ...{ error: 'Timeout', attempts: 1, last_error: { error: 'ConnectFailure' } },
+    });
+  });
+
+  /** Time that is left for the last attempt. An attempt may take 1,000 ms. */
+  const LEFT = { hangs: 500, 'hangs for both limits': 1_000 };
+  type Step = 503 | 'broken' | 'late' | keyof typeof LEFT;
   it.each<[steps: Step[], error: string, last: object | undefined]>([
     [['hangs'], 'Timeout', undefined],
     [['late', 'hangs'], 'Timeout', undefined],
@@ -76,14 +86,17 @@ describe('the total time', () => {
     [[503, 'late', 'hangs'], 'Timeout', { error: 'HttpFailure', status: 503 }],
     [['late', 503, 'hangs'], 'Timeout', { error: 'HttpFailure', status: 503 }],
     [['late', 'late', 'hangs'], 'Timeout', undefined],
+    [['late', 'late', 'hangs for both limits'], 'Timeout', undefined],
     [['late', 'late', 503], 'RetriesExhausted', { error: 'HttpFailure', status: 503 }],
     [['late', 'late', 'late'], 'RetriesExhausted', { error: 'Timeout' }],
+    [[503, 'late', 'late'], 'RetriesExhausted', { error: 'Timeout' }],
     [['late', 503, 'broken'], 'RetriesExhausted', { error: 'ConnectFailure' }],
   ])('%j: `last_error` is the latest failure of another kind', async (steps, error, last) => {
     const clock = fakeClock();
     const before = steps.slice(0, -1);
     const waits = [0, 200, 600][before.length] ?? 0;
-    const left = steps.at(-1) === 'hangs' ? 500 : 1_001;
+    const hangs = LEFT[steps.at(-1) as keyof typeof LEFT];
+    const left = hangs ?? 1_001;
     const total = before.filter((step) => step === 'late').length * 1_000 + waits + left;
     await using own = await startExecutor({
       attemptTimeoutMs: 1_000,
@@ -101,7 +114,7 @@ describe('the total time', () => {
     expect(failure.history).toHaveLength(steps.length);
     if (last === undefined) expect(failure).not.toHaveProperty('last_error');
     else expect(failure.last_error).toMatchObject(last);
-    if (steps.at(-1) !== 'hangs') return;
+    if (hangs === undefined) return;
     expect(failure.message).toMatch(
       /did not send its whole response within \d+ ms; it may have acted/,
     );
