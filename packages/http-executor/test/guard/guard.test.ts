@@ -1,6 +1,8 @@
 import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
-import { inspectAction } from '../../src/index.ts';
+import { guard } from '../../src/guard/guard.ts';
+import { createSandbox, headerRules, inspectAction } from '../../src/index.ts';
+import type { ResponseSchemas } from '../../src/validate/response-schemas.ts';
 import { startExecutor } from '../support/executor.ts';
 
 const inspect = (value: unknown) =>
@@ -199,6 +201,9 @@ describe('a body', () => {
     const headers = { 'content-type': FORM };
     const action = { method: 'POST', url: 'https://evil.test/', headers, body };
     expect((await executor.refusal(action)).code).toBe('HostNotAllowed');
+    const malformed = { ...action, headers: { ...headers, host: 'a.test' } };
+    const { violations } = await executor.refusal(malformed);
+    expect(violations).toMatchObject([{ pointer: '/headers/host' }]);
   });
 
   it('must be a JSON value', () => {
@@ -223,6 +228,27 @@ describe('an action', () => {
     expect(both.code).toBe('InvalidAction');
     const { code: ofMethod } = await executor.refusal({ method: 'TRACE', url: 'http://a.test/' });
     expect(ofMethod).toBe('InvalidAction');
+  });
+
+  it.each([
+    ['GET', []],
+    ['POST', ['/url']],
+  ])('may have a fragment only if it is a read: %s', async (method, pointers) => {
+    await using executor = await startExecutor({ hosts: ['a.test'] });
+    const action = { method, url: 'http://a.test/#part', headers: { host: 'x' } };
+    const { violations } = await executor.refusal(action);
+    expect(violations?.map(({ pointer }) => pointer)).toEqual([...pointers, '/headers/host']);
+  });
+
+  it('is refused for now if no thread is free to compile its schema', async () => {
+    const busy = { accept: async () => ({ ok: false, reason: 'busy' }) };
+    const rules = {
+      ...{ sandbox: createSandbox(['a.test'], []), schemas: busy as unknown as ResponseSchemas },
+      ...{ headerRules: headerRules(), maxRequestBytes: 1024 },
+    };
+    const action = { method: 'GET', url: 'http://a.test/', response_schema: {} };
+    const refused = { code: 'TooManyRequests', message: expect.stringContaining('later') };
+    await expect(guard(action, rules, undefined)).rejects.toMatchObject(refused);
   });
 
   it('is inspected in the same order, even if it is not an object', () => {
