@@ -79,7 +79,7 @@ class SpellingList {
     const before = this.#secrets.size;
     this.add(rest);
     if (scheme.toLowerCase() === 'basic') this.#addLogin(rest);
-    if (rest !== value && this.#secrets.size > before) this.#addBase64(value);
+    if (this.#secrets.size > before) this.#addBase64(value);
   }
 
   add(secret: string): void {
@@ -101,7 +101,7 @@ class SpellingList {
   #addBase64(text: string): void {
     const base64 = Buffer.from(text, 'latin1').toString('base64').replace(/=+$/, '');
     this.#addSpelling(base64);
-    if (/[+/]/.test(base64)) this.#addSpelling(base64.replaceAll('+', '-').replaceAll('/', '_'));
+    this.#addSpelling(base64.replaceAll('+', '-').replaceAll('/', '_'));
   }
 
   #addSpelling(text: string): void {
