@@ -116,15 +116,11 @@ class SpellingList {
   }
 }
 
-/** Matches a secret that looks the same in a form, in a JSON Pointer and in every charset. */
-const PLAIN = /^[\w.=+:-]*$/;
-
 /**
  * Lists the forms of a secret: as sent, with `+` for spaces as in forms, as in a JSON Pointer,
  * without percent escapes as in a parsed cookie, and in other charsets.
  */
 function formsOf(secret: string): string[] {
-  if (PLAIN.test(secret)) return [secret];
   const parsed = secret.replace(PERCENT_ESCAPE, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
