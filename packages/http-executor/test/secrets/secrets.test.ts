@@ -54,6 +54,12 @@ const OF_CALLER: readonly Row[] = [
     shown: ['lin-api'],
   },
   {
+    name: 'a credential that begins with a quote, which no scheme does',
+    headers: { authorization: '"a b" cdefghijk' },
+    hidden: ['"a b" cdefghijk'],
+    shown: ['b" cdefghijk'],
+  },
+  {
     name: 'parameters as one secret',
     headers: { authorization: `Digest ${DIGEST}` },
     hidden: [DIGEST, encode(DIGEST)],
@@ -167,6 +173,12 @@ const OF_CALLER: readonly Row[] = [
     shown: ['große-an'],
   },
   {
+    name: 'characters beyond Latin-1',
+    headers: basic('u:€uro-key'),
+    hidden: ['€uro-key', latin1('€uro-key')],
+    shown: ['uro-key'],
+  },
+  {
     name: 'characters and not bytes',
     headers: basic('u:ääääääö'),
     hidden: [encode('u:ääääääö')],
@@ -186,6 +198,8 @@ describe('secrets of the caller are', () => {
       ofCaller({ authorization: `Basic ${bytes}` }),
     ])
       expect(secrets.spellings).toContainEqual(Buffer.from('grüße-an', 'latin1'));
+    const { spellings } = ofCaller(basic('u:€uro-key'));
+    expect(spellings).not.toContainEqual(Buffer.from('€uro-key', 'latin1'));
   });
 
   it('counted', () => {
@@ -263,6 +277,12 @@ const OF_EXECUTOR: readonly CredentialRow[] = [
     header: credential('cookie', 'view=solarized; sid="abc-defgh" ;t=s%3Aabcd/ef; n=short'),
     hidden: ['solarized', 'abc-defgh', 's%3Aabcd/ef', 's:abcd/ef'],
     shown: ['view', 'short', 's%3Aabcd'],
+  },
+  {
+    name: 'a cookie with its quotes, unless they enclose it',
+    header: credential('cookie', 'a=bc"defghijk"; b="bcdefghi"j'),
+    hidden: ['bc"defghijk"', '"bcdefghi"j'],
+    shown: ['defghijk', 'bcdefghi'],
   },
   {
     name: 'no parts of another header',
