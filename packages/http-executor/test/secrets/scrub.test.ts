@@ -72,7 +72,11 @@ describe('a JSON document', () => {
   it('is refused if it has too many echoes, even in one string', async () => {
     const reason = 'echoes credentials more than 10000 times';
     for (const document of [JSON.stringify(Array(10_001).fill(KEY)), `"${KEY.repeat(10_001)}"`])
-      expect(await scrubJson(Buffer.from(document), secretsOf(KEY))).toEqual({ ok: false, reason });
+      for (const scrubAny of [scrubJson, scrubBytes])
+        expect(await scrubAny(Buffer.from(document), secretsOf(KEY))).toEqual({
+          ok: false,
+          reason,
+        });
     expect((await scrub(JSON.stringify(Array(10_000).fill(KEY)), KEY))[1]).toBe(10_000);
   });
 });
@@ -167,6 +171,8 @@ describe('text whose end is missing', () => {
   it.each([
     ['echo before the tail', `see ${KEY} and ${tail}`, 'see REDACTED and ', 1],
     ['echo that ends in the tail', `see ${KEY} and ${tail.slice(8)}`, 'see REDACTED', 1],
+    ['echo that begins before the tail', `see ${KEY}${tail.slice(21)}`, 'see REDACTED', 1],
+    ['echo that begins with the tail', `see ${KEY}${tail.slice(22)}`, 'see ', 0],
     ['echo that begins in the tail', `${tail}see ${KEY}`, tail.slice(0, 26), 0],
     ['beginning of an echo', `${tail}see${KEY.slice(0, 9)}`, tail.slice(0, 12), 0],
     ['text that is all tail', 'see', '', 0],

@@ -123,6 +123,7 @@ describe('escapes', () => {
   it.each([
     ['\\', json],
     ['\\x\\u00\\u00g0\\u004', json],
+    ['\\x0041', json],
     ['%', percent],
     ['%4%g1%1g%', percent],
   ] as const)('that are invalid stay: %s', (text, mark) => {
@@ -134,6 +135,15 @@ describe('escapes', () => {
     const decoded = decodeEscapes(Buffer.from(text), json).toString('latin1');
     const half = '\xed\xa0\xbd';
     expect(decoded).toBe(`${half}\xf0\x9f\x98\x80${half}\n${half}xude00`);
+    const others = decodeEscapes(Buffer.from('\\ud83d\\xde00\\u0041\\udc00'), json);
+    expect(others.toString('latin1')).toBe(`${half}\\xde00A\xed\xb0\x80`);
+  });
+
+  it('of the first and last characters of each length are decoded', () => {
+    const first = '\\u0000\\u0080\\u0800\\ud800\\udc00';
+    const last = '\\u007f\\u07ff\\uffff\\udbff\\udfff';
+    const decoded = decodeEscapes(Buffer.from(first + last), json);
+    expect(decoded.toString()).toBe('\0\x80\u0800\u{10000}\x7f\u07ff\uffff\u{10ffff}');
   });
 
   it('map offsets back', () => {
