@@ -72,6 +72,9 @@ describe('a search finds', () => {
     const reason = 'echoes credentials more than 10000 times';
     for (const text of [echo.repeat(10_001), '%61bcdefgh '.repeat(10_001)])
       expect(await findSecrets(Buffer.from(text), secret)).toEqual({ ok: false, reason });
+    const last = `${echo.repeat(10_000)}ijklmnop`;
+    const two = secretsOf('abcdefgh', 'ijklmnop');
+    expect(await findSecrets(Buffer.from(last), two)).toEqual({ ok: false, reason });
     const mixed = echo.repeat(5_000) + '%61bcdefgh '.repeat(5_001);
     expect(await findSecrets(Buffer.from(mixed), secret)).toEqual({ ok: false, reason });
   });
