@@ -2,7 +2,7 @@ import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
 import { guard } from '../../src/guard/guard.ts';
 import { createSandbox, headerRules, inspectAction } from '../../src/index.ts';
-import type { ResponseSchemas } from '../../src/validate/response-schemas.ts';
+import type { ResponseSchemas } from '../../src/threads/response-schemas.ts';
 import { startExecutor } from '../support/executor.ts';
 
 const inspect = (value: unknown) =>
