@@ -68,7 +68,7 @@ export {
   ProfileSet,
   ProfileSource,
 } from './policy/profile.ts';
-export { EXECUTOR_SETTINGS, type ExecutorProblemCode } from './problems/executor-problems.ts';
+export type { ExecutorProblemCode } from './problems/executor-problems.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';
 export {
   exampleOf,

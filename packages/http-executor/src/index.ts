@@ -29,7 +29,7 @@ export { EXECUTION_DEFAULTS, type ExecutionLimits, MAX_JSON_DEPTH } from './limi
 export { type Executor, type ExecutorSettings, openExecutor } from './open-executor.ts';
 export type { Outcome } from './outcome/outcome.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/decide.ts';
-export { createSandbox, type Sandbox } from './sandbox.ts';
+export { createSandbox, type Sandbox, type SettingNames } from './sandbox.ts';
 export { headerRules } from './secrets/header-names.ts';
 export { MAX_SCHEMA_BYTES } from './threads/response-schemas.ts';
 export { SCHEMA_CPU_MS } from './threads/threads.ts';

@@ -71,7 +71,7 @@ export function openExecutor(
   };
   const parts: Parts = {
     ...{ rules, transport: transport.send, limits, clock, draining },
-    admission: new Admission(limits, clock),
+    admission: new Admission(limits, clock, sandbox.names),
     validator: new Validator(threads, maxResponseBytes),
   };
   const redacted = (action: unknown) => async (error: unknown) => {

@@ -7,10 +7,30 @@ export interface Sandbox {
   /** Upstreams for new executions. A running execution keeps the upstreams that it started with. */
   upstreams: Upstreams;
   readonly mayReach: MayReach;
+  readonly names: SettingNames;
 }
 
-/** @throws {Error} with a list of the malformed hosts or networks. */
-export function createSandbox(hosts: readonly string[], networks: readonly string[]): Sandbox {
+const NAMES = {
+  allowedHosts: 'the allowed hosts',
+  destinations: 'the destinations file',
+  allowedNetworks: 'the allowed networks',
+  maxExecutions: 'maxExecutions',
+  maxExecutionsPerHost: 'maxExecutionsPerHost',
+};
+
+/** Names of lists and limits in refusals, which tell an operator what to change. */
+export type SettingNames = Readonly<Record<keyof typeof NAMES, string>>;
+
+/**
+ * Creates a sandbox. `settingNames` replace the names of lists and limits in refusals.
+ * @throws {Error} with a list of the malformed hosts or networks.
+ */
+export function createSandbox(
+  hosts: readonly string[],
+  networks: readonly string[],
+  settingNames: Partial<SettingNames> = {},
+): Sandbox {
+  const names = { ...NAMES, ...settingNames };
   return {
     upstreams: {
       destinations: parseAllowlist(hosts),
@@ -18,6 +38,7 @@ export function createSandbox(hosts: readonly string[], networks: readonly strin
       credentials: new Map(),
       tls: new Map(),
     },
-    mayReach: addressRules(networks),
+    mayReach: addressRules(networks, names.allowedNetworks),
+    names,
   };
 }

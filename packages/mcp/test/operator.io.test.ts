@@ -60,7 +60,7 @@ it('without settings, no host can be reached and the default profile applies', a
   expect(mcp.stderr).toContain(`these settings have no effect: ${misspelled.join(', ')}"`);
   await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
-  expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
+  expect(textOf(result)).toMatch(/add it to `--allowed-hosts` or HTTP_EXECUTOR_ALLOWED_HOSTS\./);
 });
 
 it('applies the profile of a file, and ends on a signal', async () => {

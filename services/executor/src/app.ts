@@ -1,6 +1,6 @@
 import { createSandbox, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type ServerOptions } from '@gatehouse/service';
-import type { ExecutorConfig } from './config.ts';
+import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { reloadDestinations } from './destinations-reload.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
@@ -14,7 +14,7 @@ interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
 export async function buildApp({ config, logger, telemetry = localTelemetry() }: ExecutorDeps) {
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
-  const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
+  const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: new Set(['body', 'response_schema']),

@@ -1,9 +1,9 @@
-import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import {
   EXECUTION_DEFAULTS,
   listHosts,
   MAX_SCHEMA_BYTES,
   parseAllowlist,
+  type SettingNames,
 } from '@gatehouse/http-executor';
 import {
   bindAddress,
@@ -122,6 +122,15 @@ export const ownSettings = {
   }),
 };
 
+/** Names of settings for refusals, which say what an operator must change. */
+export const SETTING_NAMES = {
+  allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
+  destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
+  allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
+  maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
+  maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
+} as const satisfies Record<keyof SettingNames, keyof typeof ownSettings>;
+
 /** @throws SettingsError that lists every bad setting */
 export function readConfig(env: Environment) {
   const { settings, config } = readServiceSettings(PREFIX, ownSettings, env, conflicts);
@@ -153,7 +162,7 @@ export function readConfig(env: Environment) {
 }
 
 function conflicts(env: Environment): Record<string, string> {
-  const { allowedHosts, destinations } = EXECUTOR_SETTINGS;
+  const { allowedHosts, destinations } = SETTING_NAMES;
   if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
   return { [allowedHosts]: `must not be set together with ${destinations}; remove one of them` };
 }

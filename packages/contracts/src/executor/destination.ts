@@ -35,7 +35,7 @@ export const Destination = StrictTitled('Destination', {
   ),
   max_executions: limit(
     100_000,
-    'Maximum number of executions in flight across all callers. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
+    'Maximum number of executions in flight across all callers. Replaces the limit per host for this destination.',
   ),
   ca_file: Type.Optional(
     File('PEM file of CA certificates to trust in addition to the built-in ones.'),

@@ -4,7 +4,7 @@ import { Destination } from './destination.ts';
 import { methodName } from './execution.ts';
 
 export const SandboxDescription = StrictTitled('Sandbox', {
-  allowed_hosts: Texts('Hosts that actions may reach, as listed in HTTP_EXECUTOR_ALLOWED_HOSTS.'),
+  allowed_hosts: Texts('Hosts that actions may reach.'),
   allowed_networks: Texts(
     'Non-public networks that an allowed host may resolve to, in CIDR notation. Public addresses are always allowed.',
   ),

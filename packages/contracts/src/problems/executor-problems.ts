@@ -1,15 +1,9 @@
 import { at, type ProblemKind } from './problem-kind.ts';
 
-/** Names of the executor settings that error messages mention. */
-export const EXECUTOR_SETTINGS = {
-  allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
-  destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
-  allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
-  maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
-  maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
-} as const;
-
-/** Problems that the executor returns if it does not send an action. */
+/**
+ * Problems that the executor returns if it does not send an action. Each example is what the
+ * executor service returns, so it names the service's settings.
+ */
 export const EXECUTOR_PROBLEMS = {
   InvalidAction: {
     status: 400,
@@ -32,7 +26,7 @@ export const EXECUTOR_PROBLEMS = {
     title: 'Host not allowed',
     meaning: "The URL's host is not on this executor's allowlist. Nothing was sent.",
     remedy:
-      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. Write the host in canonical form, such as `127.0.0.1` instead of `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
+      'Ask an operator to add the host to the setting that `detail` names. Write the host in canonical form, such as `127.0.0.1` instead of `0x7f.1`. `detail` shows the canonical form, and `GET /sandbox` lists all allowed hosts.',
     example:
       'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help.',
   },
@@ -42,7 +36,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'No destination of this executor allows this combination of host, path, method and caller. Nothing was sent.',
     remedy:
-      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the file in HTTP_EXECUTOR_DESTINATIONS_FILE.',
+      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more requests, by editing the destinations file.',
     example:
       'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Spelling the URL differently or using a redirect will not help.',
   },
@@ -52,7 +46,7 @@ export const EXECUTOR_PROBLEMS = {
     meaning:
       'The host is on the allowlist, but resolves to an address that is not allowed, such as a private or loopback address. Nothing was sent.',
     remedy:
-      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS. To allow a cloud metadata service, the operator must add the IP address of the service to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
+      'Ask an operator to add the network to the setting that `detail` names. To allow a cloud metadata service, the operator must list the IP address of the service as an allowed host. Spelling the URL differently or using a redirect will not help. No setting lets an action reach the executor itself.',
     example:
       'The host `localhost` is refused: the URL leads back to this executor itself, and no setting can allow this. Spelling the URL differently or using a redirect will not help.',
   },

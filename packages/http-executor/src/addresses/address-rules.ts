@@ -1,4 +1,3 @@
-import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import { isIpLiteral, withoutBrackets } from '../destinations/url.ts';
 import { failure, type Result, success } from '../result.ts';
 import {
@@ -19,15 +18,18 @@ export type MayReach = (hostname: string, address: string) => Verdict;
 
 const OK: Verdict = success(undefined);
 
-/** @throws {Error} with a list of the malformed networks. */
-export function addressRules(networks: readonly string[]): MayReach {
+/**
+ * `networksName` is what refusals call the list of networks.
+ * @throws {Error} with a list of the malformed networks.
+ */
+export function addressRules(networks: readonly string[], networksName: string): MayReach {
   const allowed = parseNetworks(networks);
   return (hostname, text) => {
     const address = parseAddress(text);
     if (address === undefined) return failure("the host's address could not be parsed");
     if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
     if (hostname === 'localhost') return checkLocalhost(address);
-    return checkName(address, allowed);
+    return checkName(address, allowed, networksName);
   };
 }
 
@@ -53,12 +55,12 @@ function checkLocalhost(address: Address): Verdict {
  * 2. a public address, or one in an allowed network, is allowed;
  * 3. all other addresses are refused.
  */
-function checkName(address: Address, allowed: Network[]): Verdict {
+function checkName(address: Address, allowed: Network[], networksName: string): Verdict {
   const kind = classifyAddress(address);
   const refused = `the host's address is ${CLASS_TEXTS[kind]}; to allow this, an operator must`;
   if (kind === 'cloud_metadata' || kind === 'embedded_ipv4')
     return failure(`${refused} list the IP address itself as an allowed host`);
 
   if (kind === 'public' || inNetworks(address, allowed)) return OK;
-  return failure(`${refused} add its network to ${EXECUTOR_SETTINGS.allowedNetworks}`);
+  return failure(`${refused} add its network to ${networksName}`);
 }

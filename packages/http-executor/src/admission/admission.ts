@@ -1,9 +1,9 @@
-import { EXECUTOR_SETTINGS } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { type Refusal, tooManyRequests } from '../errors.ts';
 import type { OutboundRequest, Route } from '../guard/guard.ts';
 import type { ExecutionLimits } from '../limits.ts';
+import type { SettingNames } from '../sandbox.ts';
 import { Memory, type MemoryShare } from './memory.ts';
 
 /** Share of the limits that an execution holds from its admission to its end. */
@@ -34,6 +34,7 @@ interface Group {
 export class Admission {
   readonly #limits: ExecutionLimits;
   readonly #clock: Clock;
+  readonly #names: SettingNames;
   readonly #rates: Rates;
   readonly #memory: Memory;
   readonly #inFlight = new Map<string, number>();
@@ -41,9 +42,10 @@ export class Admission {
   readonly #waiting = new Map<() => void, Group>();
   #total = 0;
 
-  constructor(limits: ExecutionLimits, clock: Clock) {
+  constructor(limits: ExecutionLimits, clock: Clock, names: SettingNames) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#names = names;
     this.#rates = new Rates(clock);
     this.#memory = new Memory(limits.maxBufferedBytes);
   }
@@ -92,7 +94,7 @@ export class Admission {
       return { key: JSON.stringify(source), limit, text };
     }
     const { maxExecutionsPerHost } = this.#limits;
-    const text = `for \`${host}\` (${EXECUTOR_SETTINGS.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
+    const text = `for \`${host}\` (${this.#names.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
     return { key: host, limit: maxExecutionsPerHost, text };
   }
 
@@ -143,7 +145,7 @@ export class Admission {
         `responses of other executions take all memory, and none became free within ${maxWaitMs} ms; send the action again later`,
       );
     const isFull = this.#total >= maxExecutions;
-    const full = isFull ? `(${EXECUTOR_SETTINGS.maxExecutions}: ${maxExecutions})` : text;
+    const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return tooManyRequests(
       `too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again later`,
     );

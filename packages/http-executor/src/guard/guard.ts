@@ -1,6 +1,5 @@
 import {
   ActionArguments,
-  EXECUTOR_SETTINGS,
   type Method,
   type ResponseType,
   type Violation,
@@ -13,7 +12,7 @@ import type { Destination } from '../destinations/destinations.ts';
 import { fragmentViolation, readUrl, type Target } from '../destinations/url.ts';
 import { NO_WAY_AROUND, Refusal, tooManyRequests } from '../errors.ts';
 import { failure, type Result, success } from '../result.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox, SettingNames } from '../sandbox.ts';
 import type { HeaderRules } from '../secrets/header-names.ts';
 import { MAX_SECRETS, type Secrets, secretsOfHeaders } from '../secrets/secrets.ts';
 import type { AcceptedSchema, ResponseSchemas } from '../threads/response-schemas.ts';
@@ -52,6 +51,7 @@ export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;
   readonly caller: string | undefined;
+  readonly names: SettingNames;
 }
 
 const checkSchema = compileValidator(ActionArguments);
@@ -81,9 +81,7 @@ export async function guard(
   const secrets = secretsOfHeaders(headers, headerRules.isCredential);
   if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
   if (!target.ok) violations.unshift(target.reason);
-  const route = target.ok
-    ? findRoute(target.value, method, { upstreams: sandbox.upstreams, caller })
-    : undefined;
+  const route = target.ok ? findRoute(target.value, method, { ...sandbox, caller }) : undefined;
   if (violations.length === 0 && route?.ok === false) throw route.reason;
 
   const credential = route?.ok ? credentialOf(route.value) : undefined;
@@ -155,13 +153,12 @@ export const credentialOf = ({ upstreams, destination }: Route): Credential | un
 export function findRoute(
   target: Target,
   method: Method,
-  { upstreams, caller }: Omit<Route, 'destination'>,
+  { upstreams, caller, names }: Omit<Route, 'destination'>,
 ): Result<Route, Refusal> {
   const { destinations, fromFile } = upstreams;
-  const { destinations: file, allowedHosts } = EXECUTOR_SETTINGS;
-  const listedIn = fromFile ? file : allowedHosts;
+  const listedIn = fromFile ? names.destinations : names.allowedHosts;
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
-  if (choice.ok) return success({ destination: choice.value, upstreams, caller });
+  if (choice.ok) return success({ destination: choice.value, upstreams, caller, names });
   const { text, canBeRewritten } = choice.reason;
   const detail = canBeRewritten ? text : `${text} ${NO_WAY_AROUND}`;
   return failure(new Refusal(fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed', detail));

@@ -97,7 +97,7 @@ it('max_executions replaces the limit of the host, for all callers', async () =>
   await expect(send('/a', 'x')).rejects.toThrow(
     /in flight for the destination .* \(max_executions: 3\)/,
   );
-  await expect(send('/b', 'x')).rejects.toThrow(/HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST/);
+  await expect(send('/b', 'x')).rejects.toThrow(/maxExecutionsPerHost/);
   upstream.open();
   await Promise.all(running);
 });

@@ -18,13 +18,8 @@ const post = (origin: string, path: string | number = '') => ({
 
 describe('slots for executions', () => {
   it.each([
-    [
-      'per host',
-      3,
-      100,
-      ' for `127\\.0\\.0\\.1:\\d+` \\(HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 3\\)',
-    ],
-    ['in total', 100, 3, ' \\(HTTP_EXECUTOR_MAX_EXECUTIONS: 3\\)'],
+    ['per host', 3, 100, ' for `127\\.0\\.0\\.1:\\d+` \\(maxExecutionsPerHost: 3\\)'],
+    ['in total', 100, 3, ' \\(maxExecutions: 3\\)'],
   ])(
     'have a limit %s: a further execution waits, and then is refused',
     async (_name, perHost, all, limit) => {

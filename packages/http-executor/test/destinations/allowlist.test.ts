@@ -63,14 +63,14 @@ describe('the allowlist', () => {
   it.each(OUTSIDE)('does not admit %s', async (url) => {
     const { host } = new URL(url.replace('PORT', `${PORT}`));
     expect(await judge(url, ENTRIES)).toBe(
-      `HostNotAllowed: The host \`${host}\` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Spelling the URL differently or using a redirect will not help.`,
+      `HostNotAllowed: The host \`${host}\` is not on the allowlist; ask an operator to add it to the allowed hosts. Spelling the URL differently or using a redirect will not help.`,
     );
   });
 
   it.each(SPELLINGS)('does not admit %s, which means %s', async (url, canonical) => {
     for (const hosts of [ENTRIES, ['elsewhere.test']])
       expect(await judge(url, hosts)).toBe(
-        `HostNotAllowed: The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in HTTP_EXECUTOR_ALLOWED_HOSTS.`,
+        `HostNotAllowed: The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in the allowed hosts.`,
       );
   });
 

@@ -8,6 +8,12 @@ export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 /** Allows fewer concurrent requests than an executor service, to save this process's memory. */
 const DEFAULTS = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
+/** Options and variables for refusals, which say what the operator of this server must change. */
+const SETTING_NAMES = {
+  allowedHosts: '`--allowed-hosts` or HTTP_EXECUTOR_ALLOWED_HOSTS',
+  allowedNetworks: '`--allowed-networks` or HTTP_EXECUTOR_ALLOWED_NETWORKS',
+};
+
 /**
  * Creates an executor that runs in this process and sends requests only to allowlisted hosts.
  * @throws Error for a malformed allowlist.
@@ -18,7 +24,7 @@ export function localExecutor(
 ): Executor {
   const { allowedHosts, allowedNetworks, ...settings } = options;
   const limits = { ...DEFAULTS, ...settings };
-  const sandbox = createSandbox(allowedHosts, allowedNetworks);
+  const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
   const { executor, close } = openExecutor(sandbox, { ...settings, limits }, { ownPort });
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
