@@ -1,3 +1,4 @@
+import './node-version.ts';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,3 +1,5 @@
+import '../node-version.ts';
+
 export { inspectJson, type JsonFindings } from './inspect.ts';
 export { JsonText } from './json-text.ts';
 export { MAX_MEMBERS, parseExact } from './parse-exact.ts';

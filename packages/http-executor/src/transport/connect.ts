@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { createSecureContext, getCACertificates } from 'node:tls';
+// An old Node could not link this module if it imported `getCACertificates` by name.
+import nodeTls, { createSecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { TlsFiles } from '../destinations/tls-files.ts';
 import { TransportError } from '../wire.ts';
@@ -13,7 +14,7 @@ export function tlsOptions(tls: TlsFiles | undefined, ca: string | undefined) {
   const extra = [ca, tls?.ca].filter((each) => each !== undefined);
   if (extra.length === 0 && tls?.identity === undefined) return { allowH2: false };
   // Create the context once, because loading all CA certificates takes 50 ms.
-  const authorities = [...getCACertificates('default'), ...extra];
+  const authorities = [...nodeTls.getCACertificates('default'), ...extra];
   const secureContext = createSecureContext({ ca: authorities, ...tls?.identity });
   return { allowH2: false, secureContext };
 }
