@@ -59,12 +59,10 @@ const threads: Plugin = {
 /** Program that runs the bundle, in syntax that older versions of Node also understand. */
 const MAIN = `import module from 'node:module';
 
-const { node } = process.versions;
-const [major, minor] = node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  console.error('Gatehouse needs Node 22.19 or newer, but this is Node ' + node + '.');
+await import('./node-version.mjs').catch(({ message }) => {
+  console.error(message);
   process.exit(1);
-}
+});
 // By default, SIGHUP would end the process, even if a reload is requested while the service starts.
 process.on('SIGHUP', () => {});
 process.setSourceMapsEnabled(true);
@@ -72,9 +70,15 @@ module.enableCompileCache(import.meta.dirname + '/cache');
 await import('./service.mjs');
 `;
 
+/** Module that fails on a version of Node that is too old. */
+const NODE_VERSION = join(import.meta.dirname, 'packages/contracts/src/node-version.ts');
+
 /** Writes `main.mjs`, and `NOTICE` with the licences of all bundled packages. */
 const surroundings: Plugin = {
   name: 'surroundings',
+  buildStart() {
+    this.emitFile({ type: 'chunk', id: NODE_VERSION, fileName: 'node-version.mjs' });
+  },
   generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'main.mjs', source: MAIN });
     const packages = new Map<string, string>();
