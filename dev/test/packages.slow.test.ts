@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mainOf } from '../build-services.ts';
 import type { Tarball } from '../release.ts';
 import { Project, runOf, STEP_MS } from './support/install.ts';
 import { toolsOf } from './support/mcp.ts';
@@ -13,7 +14,7 @@ const SETUP_MS = 240_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
 const projectOn = (major: number) => new Project(join(scratch, `on-${major}`), major);
-const projects = [22, 26].map(projectOn);
+const projects = [22, 24, 26].map(projectOn);
 const tooOld = projectOn(20);
 
 let tarballs: Tarball[] = [];
@@ -34,6 +35,15 @@ function examples(): Map<string, string> {
       return [...blocks].map(([, code = ''], index) => [`${name}-${index}`, code] as const);
     }),
   );
+}
+
+/** Lists what a package lets others import, such as `@gatehouse/policy/files`. */
+function entryPoints({ name }: Tarball): string[] {
+  const manifest = readFileSync(join(tooOld.folder, 'node_modules', name, 'package.json'), 'utf8');
+  const { exports } = JSON.parse(manifest);
+  if (exports === undefined) return [];
+  const paths = Object.keys(exports).filter((path) => /^\.(?!.*\.json$)/.test(path));
+  return paths.length === 0 ? [name] : paths.map((path) => join(name, path));
 }
 
 async function setUp(project: Project): Promise<void> {
@@ -84,7 +94,7 @@ describe('the packages, installed in an empty project', () => {
   });
 
   it('run on Node 22 without a warning, and npm warns about each of them on an older Node', () => {
-    expect(projects.map(({ tooNew }) => tooNew)).toEqual([[], []]);
+    expect(projects.map(({ tooNew }) => tooNew)).toEqual(projects.map(() => []));
     expect(tooOld.tooNew).toEqual(expect.arrayContaining(tarballs.map(({ name }) => name)));
   });
 
@@ -133,6 +143,24 @@ describe('the packages, installed in an empty project', () => {
     },
     STEP_MS,
   );
+
+  it('each program and each entry point says which Node it needs', async () => {
+    const version = await tooOld.run({}, 'node', '-p', 'process.versions.node');
+    const said = `Gatehouse needs Node 22.19 or newer, but this is Node ${version.trim()}.\n`;
+    for (const program of [
+      ...['node_modules/.bin/gatehouse', 'node_modules/.bin/gatehouse-mcp'],
+      ...['policy', 'executor'].map((service) => `node ${mainOf(service)}`),
+    ])
+      expect(await tooOld.run({}, 'sh', '-c', `${program} 2>&1; echo "exit code $?"`)).toBe(
+        `${said}exit code 1\n`,
+      );
+
+    const script = 'import(process.argv[1]).catch(({ message }) => console.log(message))';
+    const entries = tarballs.flatMap(entryPoints);
+    expect(entries).toContain('@gatehouse/policy/files');
+    for (const entry of entries)
+      expect([entry, await tooOld.run({}, 'node', '-e', script, entry)]).toEqual([entry, said]);
+  });
 
   it.each(['5.9', '7'])(
     'have types that TypeScript %s checks to the last file',

@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module';
+import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
+import { headerRules } from '@gatehouse/http-executor';
+import type { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CommanderError } from 'commander';
+import { localExecutor } from './backends/executor.ts';
+import { localPolicy } from './backends/policy.ts';
+import { remote } from './backends/remote.ts';
+import { type Options, readOptions, unusedSettings } from './options.ts';
+import { type Log, serverFactory } from './server.ts';
+import { checkPolicyTool } from './tools/check-policy.ts';
+import { httpRequestTool } from './tools/http-request.ts';
+import { type Listening, listenHttp } from './transports/http.ts';
+
+// Use `require`, because TypeScript cannot import a file from outside `rootDir`, which is `src`.
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+/**
+ * Maximum length of an input line; a longer line closes the connection. A call with more than
+ * 256 KiB of arguments should get an error instead, so this limit is far above 256 KiB.
+ */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** Logs to stderr, because MCP uses stdout for its messages. */
+const log: Log = (fields) => {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
+};
+// Without this handler, the server would crash if the host closed stderr.
+process.stderr.on('error', () => {});
+
+try {
+  await run(readOptions(process.argv.slice(2), version));
+} catch (error) {
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit();
+  process.stderr.write(`gatehouse-mcp cannot start: ${(error as Error).message}\n`);
+  process.exit(1);
+}
+
+async function run(options: Options): Promise<void> {
+  let listening: Listening | undefined;
+  const { policyUrl, executorUrl, http, httpNames: names, facts, tokens } = options;
+  const policy =
+    policyUrl === undefined
+      ? localPolicy(options.profile)
+      : remote('policy', createPolicyClient, { url: policyUrl, token: tokens.policy });
+  const executor =
+    executorUrl === undefined
+      ? localExecutor(options, () => listening?.port)
+      : remote('executor', createExecutorClient, {
+          url: executorUrl,
+          token: tokens.executor,
+          timeoutMs: options.totalTimeoutMs,
+        });
+  const { isCredential } = headerRules(options);
+  const backends = { policy, executor, isCredential };
+  const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];
+  const factory = serverFactory(tools, version, log);
+  const onError = (error: Error) => log({ error: error.message });
+  if (http !== undefined)
+    listening = await listenHttp(factory, { ...http, names, token: tokens.mcp }, onError);
+  const served = listening ?? stdio(factory, onError);
+  announce(options, listening);
+
+  let ended = false;
+  const end = async () => {
+    if (ended) return;
+    ended = true;
+    await served.close();
+    await Promise.all([policy.close(), executor.close()]);
+  };
+  process.once('SIGTERM', end).once('SIGINT', end);
+  if (listening === undefined) process.stdin.once('close', end).once('end', end);
+}
+
+function stdio(factory: () => Server, onerror: (error: Error) => void) {
+  const limit = { maxBufferSize: MAX_LINE_BYTES };
+  const transport = new StdioServerTransport(process.stdin, process.stdout, limit);
+  return serveStdio(factory, { transport, onerror });
+}
+
+function announce(options: Options, at: Listening | undefined): void {
+  const { policyUrl, executorUrl, profile, allowedHosts } = options;
+  const unused = unusedSettings(process.env, options);
+  log({
+    message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
+    policy: policyUrl ?? `runs in this process with the profile ${profile.name}`,
+    executor: executorUrl ?? 'runs in this process',
+    ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
+    ...(unused.length > 0 && { warning: `these settings have no effect: ${unused.join(', ')}` }),
+  });
+}
