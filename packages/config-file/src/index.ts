@@ -1,4 +1,4 @@
 export { InvalidFile, printable } from './invalid-file.ts';
-export { decodeText, readTextFile } from './text-file.ts';
-export { type WatchedFile, watchedFile } from './watched-file.ts';
+export { type Reload, type Reloadable, reloadable } from './reloadable.ts';
+export { decodeText, type ReadFile, readRegularFile, readTextFile } from './text-file.ts';
 export { parseYaml } from './yaml.ts';

@@ -14,11 +14,7 @@ export {
   parseAllowlist,
 } from './destinations/destinations.ts';
 export { readDestinations } from './destinations/file.ts';
-export {
-  type LoadedDestinations,
-  loadDestinations,
-  UnusableTlsFile,
-} from './destinations/load.ts';
+export { type LoadedDestinations, loadDestinations } from './destinations/load.ts';
 export { fragmentViolation, portOf, readUrl } from './destinations/url.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { ExecutionContext } from './execute.ts';

@@ -29,7 +29,6 @@ export {
   payloadTooLarge,
 } from './problems/problem-reply.ts';
 export { accessSchema } from './server/access-settings.ts';
-export { reloadedFile } from './server/reloaded-file.ts';
 export { runService } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './server/service-settings.ts';

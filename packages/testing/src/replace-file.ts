@@ -1,14 +1,7 @@
-import { renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 
-/**
- * Replaces a file as our docs advise: writes a new file, then renames it over the old file.
- * Sets `mtime` back by a minute, because `watchedFile` recognizes a renamed file by a `ctime` that
- * is later than its `mtime`.
- */
+/** Replaces a file as our docs advise: writes a new file next to it, and renames that over it. */
 export function replaceFile(path: string, content: string): void {
-  const next = `${path}.next`;
-  writeFileSync(next, content);
-  const written = Date.now() / 1_000 - 60;
-  utimesSync(next, written, written);
-  renameSync(next, path);
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
 }

@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
+import { type Reloadable, reloadable } from '@gatehouse/config-file';
 import {
   compareDestinations,
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
-  UnusableTlsFile,
 } from '@gatehouse/http-executor';
-import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
-import type { Registry } from 'prom-client';
+import { type Access, type Logger, warnOfUnknownCallers } from '@gatehouse/service';
+import { Counter, type Registry } from 'prom-client';
 
 interface ReloadDeps {
   readonly loaded: LoadedDestinations;
@@ -23,78 +21,42 @@ interface ReloadDeps {
  * Reloads the destinations file when the file, or a TLS file named in it, changes. If the changed
  * file is invalid, the destinations stay as they were.
  */
-export function reloadDestinations(deps: ReloadDeps): WatchedFile {
-  const { loaded, use, access, logger } = deps;
+export function reloadDestinations({ loaded, ...deps }: ReloadDeps): Reloadable {
+  const { access, logger } = deps;
   const { path } = loaded;
+  const fields = { destinations_file: path };
   let current = loaded;
-  const reloads = {
-    path,
-    read: () => {
-      try {
-        return loadDestinations(path);
-      } catch (error) {
-        // Also watch the TLS files, because fixing one can make the destinations file valid.
-        if (error instanceof UnusableTlsFile) watchTls([...current.tlsFiles, ...error.tlsFiles]);
-        throw error;
-      }
-    },
-    apply: (next: LoadedDestinations) => {
-      if (isSame(current, next)) return 'unchanged';
-      logChange(current, next, logger);
-      current = next;
-      use(next);
-      watchTls(next.tlsFiles);
-      warnOf(next, access, logger);
-      return 'applied';
-    },
-    counter: {
-      name: 'executor_destinations_reloads_total',
-      help: 'Reloads of the destinations file, by result: applied, unchanged or invalid.',
-      results: ['applied', 'unchanged', 'invalid'],
-    },
-    invalid: {
-      message: 'destinations invalid; the last good ones stay in force',
-      fields: { destinations_file: path },
-    },
-  } as const;
-  const file = reloadedFile(reloads, deps);
-  const watchTls = watcher(file.readSoon);
-  watchTls(loaded.tlsFiles);
+  const reloads = new Counter({
+    name: 'executor_destinations_reloads_total',
+    help: 'Reloads of the destinations file, by result: applied, unchanged or invalid.',
+    labelNames: ['result'],
+    registers: [deps.registry],
+  });
+  for (const result of ['applied', 'unchanged', 'invalid']) reloads.inc({ result }, 0);
   warnOf(loaded, access, logger);
-  return {
-    ...file,
-    stop: () => {
-      file.stop();
-      watchTls([]);
+  return reloadable({
+    path,
+    read: (readFile) => loadDestinations(path, readFile),
+    apply: (next, isFirst) => {
+      const { added, removed, changed } = compareDestinations(current, next);
+      if (added.length + removed.length + changed.length === 0) {
+        reloads.inc({ result: 'unchanged' });
+        if (!isFirst) logger.info(fields, 'file read again; nothing has changed');
+        return;
+      }
+      deps.use(next);
+      current = next;
+      reloads.inc({ result: 'applied' });
+      const mayAllowMore = added.length + changed.length > 0;
+      const change = { ...fields, added, removed, changed };
+      logger[mayAllowMore ? 'warn' : 'info'](change, 'destinations changed');
+      warnOf(next, access, logger);
     },
-  };
-}
-
-/** Returns a function that watches only `paths`, and reuses the watchers that already exist. */
-function watcher(changed: () => void): (paths: readonly string[]) => void {
-  let files = new Map<string, WatchedFile>();
-  return (paths) => {
-    const before = files;
-    const watch = (path: string) => before.get(path) ?? watchedFile(path, changed);
-    files = new Map([...new Set(paths)].map((path) => [path, watch(path)]));
-    for (const [path, file] of before) if (!files.has(path)) file.stop();
-  };
-}
-
-function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
-  const facts = ({ destinations: { all, credentials }, tls }: LoadedDestinations) => [
-    all.map(({ source }) => source),
-    credentials,
-    [...tls.values()].map(({ id }) => id),
-  ];
-  return isDeepStrictEqual(facts(one), facts(other));
-}
-
-function logChange(before: LoadedDestinations, after: LoadedDestinations, logger: Logger): void {
-  const changes = compareDestinations(before, after);
-  const mayAllowMore = changes.added.length + changes.changed.length > 0;
-  const fields = { destinations_file: after.path, ...changes };
-  logger[mayAllowMore ? 'warn' : 'info'](fields, 'destinations changed');
+    failed: ({ message: reason }) => {
+      reloads.inc({ result: 'invalid' });
+      logger.error({ ...fields, reason }, 'destinations invalid; the last good ones stay in force');
+    },
+  });
 }
 
 /** Warns about problems with secret files, and about callers in `file` that have no token. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceFile, startService, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 
@@ -37,14 +36,15 @@ credentials: { ${secret}: { type: bearer, token_file: ${secret} } }
       if (!text.startsWith('{"outcome":"success"')) failures.push(text);
     }
   };
+  const changes = () => service.lines().filter(({ msg }) => msg === 'destinations changed').length;
   const change = async () => {
     for (let round = 0; performance.now() < until; round++) {
       const name = round % 2 === 0 ? 'two' : 'one';
-      replaceFile(path('destinations.yaml'), file(name));
       // Writes the secret in place, as `echo … > file` does, so that the file is empty for a
       // moment.
       write(name, `secret-${name}-${String(round).padStart(4, '0')}`);
-      await sleep(700);
+      replaceFile(path('destinations.yaml'), file(name));
+      await expect.poll(changes).toBe(round + 1);
     }
   };
   await Promise.all([change(), ...Array.from({ length: CALLERS }, call)]);

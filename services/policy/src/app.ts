@@ -9,7 +9,7 @@ import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
-type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
+type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry' | 'pollMs'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts' | 'maxRequestBytes'>>;
 
 export async function buildApp({
@@ -20,7 +20,7 @@ export async function buildApp({
   maxRequestBytes = MAX_REQUEST_BYTES,
   ...options
 }: PolicyDeps): Promise<Server> {
-  const { logger, access } = options;
+  const { logger, access, pollMs } = options;
   const { registry } = telemetry;
   const inForce: ProfilesInForce = { current: profileFile?.profiles ?? profilesOf(defaultProfile) };
   const app = await createServer({
@@ -39,6 +39,8 @@ export async function buildApp({
   serveProfile(app, inForce);
   if (profileFile === undefined) return app;
   const { path } = profileFile;
-  app.files.push(reloadProfiles({ path, inForce, acceptLoosening, access, logger, registry }));
+  app.files.push(
+    reloadProfiles({ path, inForce, acceptLoosening, access, logger, registry, pollMs }),
+  );
   return app;
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WatchedFile } from '@gatehouse/config-file';
+import { type Reloadable, reloadable } from '@gatehouse/config-file';
 import { compileProfile } from '@gatehouse/policy';
 import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy/files';
-import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
-import { Gauge, type Registry } from 'prom-client';
+import { type Access, type Logger, warnOfUnknownCallers } from '@gatehouse/service';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Profiles currently in force. A reload replaces all profiles at once. */
 export interface ProfilesInForce {
@@ -17,33 +17,43 @@ interface ReloadDeps {
   readonly access: Access | undefined;
   readonly logger: Logger;
   readonly registry: Registry;
+  readonly pollMs: number | undefined;
 }
 
 /** Reloads the profile file when it changes. An invalid file is ignored, and the log says why. */
-export function reloadProfiles(deps: ReloadDeps): WatchedFile {
-  const { path } = deps;
+export function reloadProfiles(deps: ReloadDeps): Reloadable {
+  const { path, inForce, logger, pollMs } = deps;
   warnOfCallers(deps);
-  const reloads = {
+  const reloads = new Counter({
+    name: 'policy_profile_reloads_total',
+    help: 'Reloads of the profile file, by result: applied, unchanged, refused (the new profile is looser than the current one) or invalid.',
+    labelNames: ['result'],
+    registers: [deps.registry],
+  });
+  for (const result of ['applied', 'unchanged', 'refused', 'invalid']) reloads.inc({ result }, 0);
+  return reloadable({
     path,
-    read: () => readProfileFile(path),
-    apply: (next: Profiles) => applyProfiles(next, deps),
-    counter: {
-      name: 'policy_profile_reloads_total',
-      help: 'Reloads of the profile file, by result: applied, unchanged, refused (the new profile is looser than the current one) or invalid.',
-      results: ['applied', 'unchanged', 'refused', 'invalid'],
+    read: (readFile) => readProfileFile(path, readFile),
+    apply: (next, isFirst) => {
+      const isSame = isDeepStrictEqual(inForce.current, next);
+      reloads.inc({ result: isSame ? 'unchanged' : applyProfiles(next, deps) });
+      if (isSame && !isFirst)
+        logger.info({ profile_file: path }, 'file read again; nothing has changed');
     },
-    invalid: {
-      message: 'policy profile invalid; the last good one stays in force',
-      fields: { profile_file: path },
+    failed: ({ message: reason }) => {
+      reloads.inc({ result: 'invalid' });
+      logger.error(
+        { profile_file: path, reason },
+        'policy profile invalid; the last good one stays in force',
+      );
     },
-  } as const;
-  return reloadedFile(reloads, deps);
+    pollMs,
+  });
 }
 
-function applyProfiles(next: Profiles, deps: ReloadDeps): 'applied' | 'unchanged' | 'refused' {
+function applyProfiles(next: Profiles, deps: ReloadDeps): 'applied' | 'refused' {
   const { path, inForce, acceptLoosening, logger } = deps;
   const before = inForce.current;
-  if (isDeepStrictEqual(before, next)) return 'unchanged';
   const { kind, looser, tighter } = changeOf(before, next);
   const digests = { digests_before: digestsOf(before), digests: digestsOf(next) };
   const fields = { profile_file: path, change: kind, ...digests, looser, tighter };

@@ -1,4 +1,4 @@
-import { parseYaml, readTextFile } from '@gatehouse/config-file';
+import { parseYaml } from '@gatehouse/config-file';
 import {
   type CredentialSource,
   DestinationSet,
@@ -18,9 +18,7 @@ import { HOST_FORMS, parseHost } from './host.ts';
 import { isSecure, type PathPattern, parsePath } from './url.ts';
 
 /** Maximum size of a destinations file. Parsing a larger file would block requests. */
-const MAX_BYTES = 1024 * 1024;
-
-export const readDestinationsText = (path: string): string => readTextFile(path, MAX_BYTES);
+export const MAX_BYTES = 1024 * 1024;
 
 /** Parses a destinations file. `file` is the file name for error messages. @throws InvalidFile */
 export function readDestinations(text: string, file: string): Destinations {

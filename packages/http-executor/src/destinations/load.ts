@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type ReadFile, readRegularFile, readTextFile } from '@gatehouse/config-file';
 import type { Destination, Destinations } from './destinations.ts';
-import { readDestinations, readDestinationsText } from './file.ts';
+import { MAX_BYTES, readDestinations } from './file.ts';
 import { checkTlsFiles, type TlsFiles } from './tls-files.ts';
 
 /** A destinations file and the TLS files that it names. */
@@ -10,49 +10,30 @@ export interface LoadedDestinations {
   readonly path: string;
   readonly destinations: Destinations;
   readonly tls: ReadonlyMap<Destination, TlsFiles>;
-  /** Paths of all TLS files that the destinations file names. */
-  readonly tlsFiles: readonly string[];
 }
 
-/** Thrown if a destinations file names an unusable TLS file, such as a malformed certificate. */
-export class UnusableTlsFile extends Error {
-  readonly tlsFiles: readonly string[];
-
-  constructor(message: string, tlsFiles: readonly string[]) {
-    super(message);
-    this.tlsFiles = tlsFiles;
-  }
-}
-
-/** Reads a destinations file and its TLS files. @throws {InvalidFile | UnusableTlsFile} */
-export function loadDestinations(path: string): LoadedDestinations {
-  const destinations = readDestinations(readDestinationsText(path), path);
+/** Reads a destinations file and its TLS files. @throws {Error} if any of them is unusable */
+export function loadDestinations(path: string, readFile = readRegularFile): LoadedDestinations {
+  const destinations = readDestinations(readTextFile(path, MAX_BYTES, readFile), path);
   const tls = new Map<Destination, TlsFiles>();
-  const tlsFiles = listTlsFiles(path, destinations);
   for (const each of destinations.all) {
     try {
-      const files = readTls(each, path);
+      const files = readTls(each, path, readFile);
       if (files !== undefined) tls.set(each, files);
     } catch (error) {
       const reason = (error as Error).message;
-      const message = `${path}:${each.line}: /destinations/${each.index} has TLS files that cannot be used: ${reason}`;
-      throw new UnusableTlsFile(message, tlsFiles);
+      throw new Error(
+        `${path}:${each.line}: /destinations/${each.index} has TLS files that cannot be used: ${reason}`,
+      );
     }
   }
-  return { path, destinations, tls, tlsFiles };
+  return { path, destinations, tls };
 }
 
-function listTlsFiles(path: string, { all }: Destinations): string[] {
-  const files = all.flatMap(({ source: { ca_file, client_cert_file, client_key_file } }) =>
-    [ca_file, client_cert_file, client_key_file].flatMap((file) => file ?? []),
-  );
-  return [...new Set(files)].map((file) => resolve(dirname(path), file));
-}
-
-function readTls({ source }: Destination, path: string): TlsFiles | undefined {
+function readTls({ source }: Destination, path: string, readFile: ReadFile): TlsFiles | undefined {
   const { ca_file, client_cert_file, client_key_file } = source;
   const read = (file: string | undefined) =>
-    file === undefined ? undefined : readFileSync(resolve(dirname(path), file), 'utf8');
+    file === undefined ? undefined : readFile(resolve(dirname(path), file)).toString();
   const ca = read(ca_file);
   const [cert, key] = [read(client_cert_file), read(client_key_file)];
   if (ca === undefined && cert === undefined) return undefined;

@@ -221,7 +221,7 @@ credentials:
 describe('a change of the file', () => {
   const load = (text: string) => {
     const destinations = read(text);
-    return { path: 'd.yaml', destinations, tls: new Map(), tlsFiles: [] };
+    return { path: 'd.yaml', destinations, tls: new Map() };
   };
   const fileOf = (list: string) => {
     const items = list.split('; ').map((each) => each && `{ host: ${each} }`);

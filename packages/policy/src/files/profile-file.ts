@@ -1,4 +1,4 @@
-import { decodeText, parseYaml, readTextFile } from '@gatehouse/config-file';
+import { decodeText, parseYaml, type ReadFile, readTextFile } from '@gatehouse/config-file';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
 import { completeProfile, InvalidProfile, type Profile } from '../index.ts';
@@ -23,8 +23,8 @@ export function profileFor(profiles: Profiles, caller: string | undefined): Prof
 const MAX_BYTES = 32 * 1024;
 
 /** Reads a file with one or more profiles. @throws {InvalidFile} with a list of up to 20 errors */
-export function readProfileFile(path: string): Profiles {
-  return readProfiles(readTextFile(path, MAX_BYTES), path);
+export function readProfileFile(path: string, readFile?: ReadFile): Profiles {
+  return readProfiles(readTextFile(path, MAX_BYTES, readFile), path);
 }
 
 /** Parses a profile file. `file` is the file name for error messages. @throws InvalidFile */

@@ -1,13 +1,13 @@
 import { isIP, type Socket } from 'node:net';
-import type { WatchedFile } from '@gatehouse/config-file';
+import type { Reloadable } from '@gatehouse/config-file';
 import type { Logger } from 'pino';
 import { expiryWarning, type Tls } from './tls.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface ReloadDeps {
-  readonly files: WatchedFile[];
   readonly logger: Logger;
   readonly setTls: (tls: Tls) => void;
+  readonly pollMs: number | undefined;
 }
 
 export interface Access {
@@ -20,8 +20,8 @@ export interface Access {
   readonly corsOrigins: ReadonlySet<string>;
   /** Gets a caller's name from a client certificate. Undefined if certificates are not required. */
   readonly certificateCaller?: ((socket: Socket) => string | undefined) | undefined;
-  /** Watches the token and TLS files, and rereads them whenever they change. */
-  readonly reload?: (deps: ReloadDeps) => void;
+  /** Reloads token and TLS files whenever they change. */
+  readonly reload?: (deps: ReloadDeps) => Reloadable[];
 }
 
 export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrigins: new Set() };

@@ -1,20 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { watchedFile } from '@gatehouse/config-file';
+import { type ReadFile, type Reloadable, reloadable } from '@gatehouse/config-file';
 import type { Logger } from 'pino';
 import type { ReloadDeps } from '../access/access.ts';
 import { expiryWarning, keyConflict } from '../access/tls.ts';
 import type { Tokens } from '../access/tokens.ts';
 import {
-  ACCESS_SPECS,
   type AccessValues,
   callerTokens,
+  FILE_PARSERS,
   metricsTokens,
   tlsOf,
   tokenSettingConflicts,
 } from './access-settings.ts';
-import type { Environment } from './settings.ts';
+import { type Environment, readSettingFile } from './settings.ts';
 
 interface AccessAtStart {
   readonly prefix: string;
@@ -24,64 +24,57 @@ interface AccessAtStart {
   readonly metricsTokens: Tokens | undefined;
 }
 
-type Name = keyof AccessValues;
-
-const TOKEN_FILES = ['API_TOKENS_FILE', 'METRICS_TOKEN_FILE'] as const;
-const KEY_PAIR = ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const;
+type Name = keyof typeof FILE_PARSERS;
 
 /**
- * Rereads token and TLS files when they change. A certificate and its key are reread together,
- * because they must match. If a file becomes unusable, its last good version stays in use.
+ * Reloads token and TLS files. A certificate and its key are reloaded together, because they must
+ * match. If a file is unusable, its last good version stays in force.
  */
-export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
-  const { files, logger } = deps;
+export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): Reloadable[] {
+  const { logger, pollMs } = deps;
   let inForce = start.values;
-  const watch = (name: Name, together: readonly Name[], apply: (latest: AccessValues) => void) => {
-    const file = start.env[`${start.prefix}_${name}`];
-    if (file === undefined || isPipe(file)) return;
-    const changed = () => {
-      try {
-        const own = { ...inForce, ...readFiles(start, [name]) };
-        // Stop if this file is unchanged, because each of the other files has its own watcher.
-        if (isDeepStrictEqual(own, inForce)) return;
-        const latest = { ...own, ...readFiles(start, together) };
-        apply(latest);
+  const reload = (names: readonly Name[], replace: (latest: AccessValues) => void) => {
+    // Leave out pipes, because the content of a pipe can be read only once, at startup.
+    const files = names.flatMap((name) => {
+      const path = start.env[`${start.prefix}_${name}`];
+      return path === undefined || isPipe(path) ? [] : [{ name, path }];
+    });
+    const [first] = files;
+    if (first === undefined) return [];
+    return reloadable({
+      ...{ path: first.path, pollMs },
+      read: (readFile) =>
+        files.map(({ name, path }) => [name, parseFile(name, path, start.prefix, readFile)]),
+      apply: (values) => {
+        const latest = { ...inForce, ...Object.fromEntries(values) };
+        if (isDeepStrictEqual(latest, inForce)) return;
+        replace(latest);
         inForce = latest;
-      } catch (error) {
-        const { message: reason } = error as Error;
-        logger.error({ reason }, 'changed file unusable; its last good version stays in force');
-      }
-    };
-    files.push(watchedFile(file, changed));
+      },
+      failed: ({ message: reason }) =>
+        logger.error({ reason }, 'changed file unusable; its last good version stays in force'),
+    });
   };
-  for (const name of TOKEN_FILES)
-    watch(name, [], (latest) => replaceTokens(latest, name, start, logger));
+  const reloadTokens = (name: Name) =>
+    reload([name], (latest) => replaceTokens(latest, name, start, logger));
   const replaceTls = (latest: AccessValues) => applyTls(latest, start.prefix, deps);
-  for (const name of KEY_PAIR) watch(name, KEY_PAIR, replaceTls);
-  watch('TLS_CLIENT_CA_FILE', [], replaceTls);
+  return [
+    reloadTokens('API_TOKENS_FILE'),
+    reloadTokens('METRICS_TOKEN_FILE'),
+    reload(['TLS_CERT_FILE', 'TLS_KEY_FILE'], replaceTls),
+    reload(['TLS_CLIENT_CA_FILE'], replaceTls),
+  ].flat();
 }
 
-/** Reads the files. @throws {Error} that names the setting, if a file is unreadable or invalid */
-function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Partial<AccessValues> {
-  const values: Record<string, unknown> = {};
-  for (const name of names) {
-    const setting = `${prefix}_${name}`;
-    const file = env[setting];
-    // Skip pipes, because reading a pipe again after startup would block the process.
-    if (file === undefined || isPipe(file)) continue;
-    try {
-      values[name] = ACCESS_SPECS[name]._parse(file);
-    } catch (error) {
-      throw new Error(`${setting} ${(error as Error).message}`);
-    }
+const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+
+/** @throws {Error} that names the setting, if the file is unreadable or invalid */
+function parseFile(name: Name, path: string, prefix: string, readFile: ReadFile) {
+  try {
+    return FILE_PARSERS[name](readSettingFile(path, readFile));
+  } catch (error) {
+    throw new Error(`${prefix}_${name} ${(error as Error).message}`);
   }
-  return values;
-}
-
-/** True if the path is neither a file nor a folder, for example if it is a pipe. */
-function isPipe(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 /** Replaces the accepted tokens and logs the change. @throws Error if two tokens conflict */

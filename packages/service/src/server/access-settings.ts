@@ -4,36 +4,45 @@ import { keyConflict, parseCertificates, parsePrivateKey, type Tls } from '../ac
 import { findClash, parseTokens } from '../access/tokens.ts';
 import { type Environment, fileOf, listOf, secret, type Values } from './settings.ts';
 
-export const ACCESS_SPECS = {
+/** Parsers of the files that settings name. */
+export const FILE_PARSERS = {
+  API_TOKENS_FILE: parseTokens,
+  METRICS_TOKEN_FILE: parseTokens,
+  TLS_CERT_FILE: parseCertificates,
+  TLS_KEY_FILE: parsePrivateKey,
+  TLS_CLIENT_CA_FILE: parseCertificates,
+};
+
+const ACCESS_SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
     desc: "Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the token's name as `caller`.",
   }),
-  API_TOKENS_FILE: fileOf(parseTokens)({
+  API_TOKENS_FILE: fileOf(FILE_PARSERS.API_TOKENS_FILE)({
     default: undefined,
-    desc: 'File with additional tokens, one `token` or `name:token` per line. The service rereads token and TLS files when they change and on SIGHUP.',
+    desc: 'File with additional tokens, one `token` or `name:token` per line. The service reloads token and TLS files when they change and on SIGHUP.',
     example: '/run/secrets/tokens',
   }),
   METRICS_TOKEN: secret(parseTokens)({
     default: undefined,
     desc: "Token that gives access only to `/metrics`, for Prometheus. If a metrics token is set, `/metrics` needs that token or a caller's token, even if other paths need no token.",
   }),
-  METRICS_TOKEN_FILE: fileOf(parseTokens)({
+  METRICS_TOKEN_FILE: fileOf(FILE_PARSERS.METRICS_TOKEN_FILE)({
     default: undefined,
     desc: 'File with additional tokens that give access only to `/metrics`, one per line.',
     example: '/run/secrets/metrics-token',
   }),
-  TLS_CERT_FILE: fileOf(parseCertificates)({
+  TLS_CERT_FILE: fileOf(FILE_PARSERS.TLS_CERT_FILE)({
     default: undefined,
     desc: "File with the service's PEM certificate and its chain. If a certificate and a key are set, the service accepts only HTTPS (TLS 1.2 or later).",
     example: '/run/secrets/tls.crt',
   }),
-  TLS_KEY_FILE: fileOf(parsePrivateKey)({
+  TLS_KEY_FILE: fileOf(FILE_PARSERS.TLS_KEY_FILE)({
     default: undefined,
     desc: 'File with the PEM private key for the certificate, without a passphrase.',
     example: '/run/secrets/tls.key',
   }),
-  TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
+  TLS_CLIENT_CA_FILE: fileOf(FILE_PARSERS.TLS_CLIENT_CA_FILE)({
     default: undefined,
     desc: "PEM file of CA certificates for verifying client certificates. If a file is set, callers must present a client certificate issued by one of the CAs in the file. Log lines and metrics then show the certificate's common name as `caller`, unless the caller's token has a name.",
     example: '/run/secrets/clients.crt',

@@ -37,7 +37,7 @@ interface ServiceDefinition<C extends ServiceConfig> {
 
 /**
  * Runs a service until SIGTERM, SIGINT or SIGQUIT, then shuts it down and exits with 0. A second
- * signal ends the process immediately. SIGHUP rereads watched files. A bad setting, a bad address
+ * signal ends the process immediately. SIGHUP reloads files. A bad setting, a bad address
  * or an uncaught error ends the process with a message and exit code 1.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {

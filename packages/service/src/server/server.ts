@@ -1,9 +1,9 @@
 import { maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { WatchedFile } from '@gatehouse/config-file';
+import type { Reloadable } from '@gatehouse/config-file';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
-import { listenerOptions, logHandshakes, replaceTls } from '../access/tls.ts';
+import { listenerOptions, logHandshakes, replaceTls, type Tls } from '../access/tls.ts';
 import { type Documentation, serveDocumentation } from '../docs/documentation.ts';
 import { serveProblemPages } from '../docs/problem-pages.ts';
 import { answerClientErrors } from '../http/client-errors.ts';
@@ -39,6 +39,8 @@ export interface ServerOptions {
   /** If undefined, `GET /metrics` still returns metrics, but the service exports no traces. */
   readonly telemetry?: Telemetry;
   readonly clientTimes?: Partial<ClientTimes>;
+  /** Polling interval of reloadable files in milliseconds. Default: 1000 */
+  readonly pollMs?: number | undefined;
 }
 
 /** Builds a Fastify server (docs/contract.md, "Both services"), but does not start it. */
@@ -77,12 +79,12 @@ export async function createServer(options: ServerOptions) {
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
-  /** Files that are reread when they change, and on SIGHUP. */
-  const files: WatchedFile[] = [];
+  const setTls = (tls: Tls) => replaceTls(app.server, tls);
+  /** Files that are reloaded when they change, and on SIGHUP. */
+  const files: Reloadable[] = access.reload?.({ logger, setTls, pollMs: options.pollMs }) ?? [];
   app.addHook('onClose', async () => {
     for (const file of files) file.stop();
   });
-  access.reload?.({ files, logger, setTls: (tls) => replaceTls(app.server, tls) });
   return Object.assign(app, { files, lifecycle, inFlight });
 }
 

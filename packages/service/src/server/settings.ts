@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ReadFile } from '@gatehouse/config-file';
 import { customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,12 +55,17 @@ export function fileOf<T>(parse: (content: string) => T) {
 /** Setting parsed by a function that throws an error for an invalid value. */
 export const parsedBy = makeExactValidator;
 
-function readSettingFile(path: string): string {
+/** Reads the file that a setting names. The default `readFile` also reads pipes. */
+export function readSettingFile(
+  path: string,
+  readFile: ReadFile = (file) => readFileSync(file),
+): string {
   if (path === '') throw new Error('is empty; name a file or leave it unset');
   try {
-    return readFileSync(path, 'utf8');
+    return readFile(path).toString();
   } catch (error) {
-    throw new Error(`must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`must name a file that can be read (${code ?? message})`);
   }
 }
 

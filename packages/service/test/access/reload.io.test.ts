@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,8 @@ type Folder = ReturnType<typeof folder>;
 
 async function serve(env: Record<string, string>) {
   const { access } = readServiceSettings('X', {}, env).config;
-  const server = await startServer((app) => void app.get('/hello', () => ({})), { access });
+  const options = { access, pollMs: 20 };
+  const server = await startServer((app) => void app.get('/hello', () => ({})), options);
   const linesOf = (level: string) =>
     server.lines().filter((line) => line.level === level && String(line.msg).includes('changed'));
   return Object.assign(server, {
@@ -84,7 +86,7 @@ describe.concurrent('a changed token file', () => {
     ['emptied', '', 'must contain at least one token'],
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
-    ['replaced by a folder', '/', 'EISDIR'],
+    ['replaced by a folder', '/', 'it is not a regular file'],
     ['malformed', `a:${TWO}\na b`, 'replace entry 2'],
     ['in conflict with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must not assign a token'],
     ['a copy of the metrics token', `b:${TWO}-metrics`, 'X_METRICS_TOKEN must not contain a token'],
@@ -116,7 +118,8 @@ describe.concurrent('a changed token file', () => {
   it('with metrics tokens is reread, but must not contain a caller token', async () => {
     using files = folder();
     const path = files.put('metrics', ONE);
-    await using server = await serve({ X_API_TOKENS: OF_ENV, X_METRICS_TOKEN_FILE: path });
+    const X_API_TOKENS_FILE = files.put('tokens', OF_ENV);
+    await using server = await serve({ X_API_TOKENS_FILE, X_METRICS_TOKEN_FILE: path });
     await server.after('info', () => files.put('metrics', TWO));
     expect(await server.statusFor(ONE, '/metrics')).toBe(401);
     expect(await server.statusFor(TWO, '/metrics')).toBe(200);
@@ -124,6 +127,21 @@ describe.concurrent('a changed token file', () => {
     expect(line?.reason).toContain('X_METRICS_TOKEN_FILE must not contain a token');
     expect(await server.statusFor(TWO, '/metrics')).toBe(200);
     expect(await server.statusFor(OF_ENV)).toBe(200);
+    expect(server.linesOf('info').map(({ setting }) => setting)).toEqual(['X_METRICS_TOKEN_FILE']);
+  });
+
+  it('takes effect beside a pipe, which is read only once, at startup', async () => {
+    using files = folder();
+    const pipe = files.path('pipe');
+    execFileSync('mkfifo', [pipe]);
+    spawn('sh', ['-c', `echo ${ONE} > ${pipe}`]);
+    const X_METRICS_TOKEN_FILE = files.put('metrics', TWO);
+    await using server = await serve({ X_API_TOKENS_FILE: pipe, X_METRICS_TOKEN_FILE });
+    await server.after('info', () => files.put('metrics', OF_ENV));
+    expect([await server.statusFor(ONE), await server.statusFor(OF_ENV, '/metrics')]).toEqual([
+      200, 200,
+    ]);
+    expect(server.linesOf('error')).toEqual([]);
   });
 
   it('takes effect while another file is refused', async () => {
