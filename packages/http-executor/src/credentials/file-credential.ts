@@ -6,7 +6,7 @@ import {
   credentialHeader,
   type Unavailable,
 } from './credential.ts';
-import { SecretFile } from './secret-file.ts';
+import { readSecret } from './secret-file.ts';
 
 export type FileSource = Exclude<CredentialSource, { type: 'oauth2_client_credentials' }>;
 
@@ -15,14 +15,14 @@ export class FileCredential implements Credential {
   readonly name: string;
   readonly headerName: string;
   readonly #source: FileSource;
-  readonly #file: SecretFile;
+  readonly #secretPath: string;
   #last: { readonly text: string; readonly header: CredentialHeader } | undefined;
 
   constructor(name: string, source: FileSource, secretPath: string) {
     this.name = name;
     this.headerName = source.type === 'header' ? source.name.toLowerCase() : 'authorization';
     this.#source = source;
-    this.#file = new SecretFile(secretPath);
+    this.#secretPath = secretPath;
   }
 
   async header(): Promise<Result<CredentialHeader, Unavailable>> {
@@ -40,7 +40,7 @@ export class FileCredential implements Credential {
   }
 
   #read(): Result<CredentialHeader, Unavailable> {
-    const secret = this.#file.read();
+    const secret = readSecret(this.#secretPath);
     if (!secret.ok) return secret;
     if (secret.value !== this.#last?.text) {
       const header = encode(this.headerName, this.#source, secret.value);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { CredentialSource } from '@gatehouse/contracts';
 import type { LoadedDestinations } from '../destinations/load.ts';
 import { MIN_SECRET_CHARS } from '../limits.ts';
-import { SecretFile, secretPathOf } from './secret-file.ts';
+import { readSecret, secretPathOf } from './secret-file.ts';
 
 /** Lists problems with the secret files. Only `errors` prevent startup. */
 export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
@@ -10,7 +10,7 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
   const warnings: string[] = [];
   for (const [name, source] of Object.entries(file.destinations.credentials)) {
     const path = secretPathOf(source, file.path);
-    const secret = new SecretFile(path).read();
+    const secret = readSecret(path);
     if (secret.ok) warnings.push(...warningsOf(name, source, secret.value, path));
     else errors.push(`${path}: cannot use the credential \`${name}\`: ${secret.reason.reason}`);
   }

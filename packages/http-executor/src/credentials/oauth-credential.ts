@@ -5,7 +5,7 @@ import {
   credentialHeader,
   type Unavailable,
 } from './credential.ts';
-import { SecretFile } from './secret-file.ts';
+import { readSecret } from './secret-file.ts';
 import { type OAuthSource, requestToken, type TokenDeps } from './token-request.ts';
 
 /** Access token. All times are in milliseconds on the executor's clock. */
@@ -35,14 +35,14 @@ export class OAuthCredential implements Credential {
   readonly name: string;
   readonly headerName = 'authorization';
   readonly #source: OAuthSource;
-  readonly #file: SecretFile;
+  readonly #secretPath: string;
   readonly #deps: TokenDeps;
   #client: Client = { secret: '' };
 
   constructor(name: string, source: OAuthSource, secretPath: string, deps: TokenDeps) {
     this.name = name;
     this.#source = source;
-    this.#file = new SecretFile(secretPath);
+    this.#secretPath = secretPath;
     this.#deps = deps;
   }
 
@@ -51,7 +51,7 @@ export class OAuthCredential implements Credential {
    * expires soon is renewed in the background, so that no execution waits for a slow endpoint.
    */
   async header(): Promise<Result<CredentialHeader, Unavailable>> {
-    const secret = this.#file.read();
+    const secret = readSecret(this.#secretPath);
     if (!secret.ok) return secret;
     if (secret.value !== this.#client.secret) this.#client = { secret: secret.value };
     const client = this.#client;

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readRegularFile } from '@gatehouse/config-file';
 import type { CredentialSource } from '@gatehouse/contracts';
 import { failure, type Result, success } from '../result.ts';
 import type { Unavailable } from './credential.ts';
@@ -7,35 +7,18 @@ import type { Unavailable } from './credential.ts';
 type Secret = Result<string, Unavailable>;
 
 const MAX_CHARS = 8_192;
-/** Maximum size of a file with a byte order mark, `MAX_CHARS` characters and a line end. */
-const MAX_BYTES = 3 + 4 * MAX_CHARS + 2;
 
-/** File that contains a secret. The content is read again only when the file has changed. */
-export class SecretFile {
-  readonly #path: string;
-  #version = '';
-  #secret: Secret = unusable('was not read');
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Returns the secret (docs/contract.md, "Secret files"). */
-  read(): Secret {
-    try {
-      const stats = statSync(this.#path, { bigint: true });
-      // A pipe without a writer would block the process, so read only regular files.
-      if (!stats.isFile()) return unusable('is not a regular file');
-      if (stats.size > MAX_BYTES) return tooLong();
-
-      const version = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join();
-      if (version !== this.#version) this.#secret = parseSecret(readFileSync(this.#path));
-      this.#version = version;
-      return this.#secret;
-    } catch (error) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
-      return unusable(`cannot be read (${code})`);
-    }
+/**
+ * Returns the secret in a file (docs/contract.md, "Secret files"). Reads the file at each use
+ * instead of polling it with `reloadable`, so that a new secret works with the next execution, and
+ * a secret that no execution needs is neither read nor kept.
+ */
+export function readSecret(path: string): Secret {
+  try {
+    return parseSecret(readRegularFile(path));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return unusable(`cannot be read (${code ?? message})`);
   }
 }
 
@@ -51,7 +34,7 @@ function parseSecret(content: Uint8Array): Secret {
     return unusable('is not valid UTF-8');
   }
   if (text.trim() === '') return unusable('is empty');
-  if (text.length > MAX_CHARS) return tooLong();
+  if (text.length > MAX_CHARS) return unusable(`has more than ${MAX_CHARS} characters`);
 
   const invisible = INVISIBLE.exec(text)?.[0].codePointAt(0);
   if (invisible === undefined) return success(text);
@@ -60,8 +43,6 @@ function parseSecret(content: Uint8Array): Secret {
 }
 
 const unusable = (why: string) => failure<Unavailable>({ reason: `secret file ${why}` });
-
-const tooLong = () => unusable(`has more than ${MAX_CHARS} characters`);
 
 /** Returns the path of a credential's secret file. `file` is the path of the destinations file. */
 export function secretPathOf(source: CredentialSource, file: string): string {

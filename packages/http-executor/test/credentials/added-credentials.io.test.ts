@@ -297,7 +297,7 @@ describe('the credential of a destination', () => {
         message: expect.stringContaining(`its secret file ${why}`),
       });
     truncateSync(test.executor.path('secret'), 3 * 1024 ** 3);
-    await unavailable('has more than 8192 characters');
+    await unavailable('cannot be read (it is larger than the limit of 4194304 bytes)');
     test.executor.remove('secret');
     await unavailable('cannot be read (ENOENT)');
     test.executor.write('secret', SECRET);
