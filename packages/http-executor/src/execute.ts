@@ -42,11 +42,11 @@ export async function execute(
   { rules, admission, transport, validator, ...settings }: Parts,
 ): Promise<Outcome> {
   const request = await guard(action, rules, context.caller);
-  using slot = await admission.enter(request, context);
+  const attempts = new Attempts(request, context, settings);
+  using slot = await admission.enter(request, context, attempts.timeLeft());
 
   const { upstreams } = request.route;
   const authentication = new Authentication(credentialOf(request.route), upstreams);
-  const attempts = new Attempts(request, context, settings);
   let result: AttemptResult;
   do {
     const credential = await authentication.next(attempts.timeLeft());
@@ -64,9 +64,9 @@ export async function execute(
   const refused = report.attempts === 1 ? addressRefused(report.result) : undefined;
   if (refused !== undefined) throw slot.refuse(addressRefusal(refused));
 
-  const answer = decode(report, request.responseType);
+  const answer = decode(report, request.shape.responseType);
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
-  return toOutcome(report, redacted, request.responseType);
+  return toOutcome(report, redacted, request);
 }

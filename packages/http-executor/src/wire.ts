@@ -6,7 +6,7 @@ export interface WireRequest {
   readonly url: URL;
   /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   /** Requests share a connection only if their TLS files are the same. */
   readonly tls?: TlsFiles | undefined;
 }

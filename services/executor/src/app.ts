@@ -17,7 +17,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
-    passedOn: new Set(['body', 'response_schema']),
+    passedOn: new Set(['body', 'query', 'response_schema']),
   });
   const { executor, use, close } = openExecutor(sandbox, config, {
     ownPort: () => {

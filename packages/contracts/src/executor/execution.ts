@@ -75,6 +75,29 @@ export const ActionArguments = StrictTitled('ActionArguments', {
         'Request body. If the content type is JSON or missing, the body is any JSON value (not a string that contains JSON), and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
     }),
   ),
+  body_type: Nullish(
+    OneOf(
+      ['base64'],
+      'Set this to `base64` if `body` is a string of bytes in standard base64, which are sent as they are.',
+      'RequestBodyType',
+    ),
+  ),
+  query: Nullish(
+    Type.Unsafe<Record<string, unknown>>({
+      title: 'Query',
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Query parameters, which are encoded and appended to `url`: strings, numbers, booleans, or lists of those, which repeat the name.',
+    }),
+  ),
+  timeout_ms: Nullish(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "Shortens the executor's limit on the total time, which covers the wait for a slot and all attempts.",
+    }),
+  ),
   response_schema: Nullish(
     Type.Unsafe<object>({
       title: 'ResponseSchema',
@@ -90,6 +113,25 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       "How to read the response body. `json` is the default, `text` uses the response's charset, and `auto` tries JSON, then text, then base64.",
       'ResponseType',
     ),
+  ),
+  fields: Nullish(
+    Type.String({
+      description:
+        'Members of a JSON body to return, such as `items(id,owner/login),next`, to leave out all others. In a list, the names apply to each item, and `*` means any member.',
+    }),
+  ),
+  max_bytes: Nullish(
+    Type.Integer({
+      minimum: 64,
+      description:
+        "Maximum size of the answer's `body` in bytes. A longer body loses the ends of its long strings, lists and objects, and `omitted` says where.",
+    }),
+  ),
+  links: Nullish(
+    Type.Boolean({
+      description:
+        "`true` adds `links`, the absolute URLs in the response's `Link` header by relation, such as `next`.",
+    }),
   ),
 });
 export type ActionArguments = Static<typeof ActionArguments>;

@@ -39,6 +39,27 @@ const body_type = Type.Optional(
   ),
 );
 
+const Omission = Titled('Omission', {
+  pointer: Text('JSON Pointer (RFC 6901) into the whole body, after `fields`.'),
+  bytes: Type.Optional(positive('Number of bytes that are missing in a string or in the rest.')),
+  items: Type.Optional(positive('Number of items that are missing at the end of a list.')),
+  members: Type.Optional(positive('Number of members that are missing at the end of an object.')),
+});
+
+const shaped = {
+  links: Type.Optional(
+    StringMap(Type.String(), 'URLs from the `Link` header by relation, if `links` is set.', {
+      title: 'Links',
+    }),
+  ),
+  omitted: Type.Optional(
+    Type.Array(Omission, {
+      description:
+        'Places where `body` was cut to `max_bytes`, at most 20. If there are more, a last entry with an empty pointer counts the remaining bytes.',
+    }),
+  ),
+};
+
 export const Redirect = Titled('Redirect', {
   status: Type.Integer({ description: 'HTTP status of the redirect, such as 303.' }),
   method: methodName('Method of the request that followed.'),
@@ -79,6 +100,7 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
       'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is returned as `null`.',
   }),
   body_type,
+  ...shaped,
   ...executionStats,
 });
 export type SuccessOutcome = Static<typeof SuccessOutcome>;
@@ -114,6 +136,7 @@ export const UpstreamError = Titled('UpstreamError', {
     }),
   ),
   body_type,
+  ...shaped,
   violations: Type.Optional(
     Type.Array(SchemaViolation, {
       maxItems: MAX_VIOLATIONS,

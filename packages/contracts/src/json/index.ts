@@ -5,3 +5,4 @@ export { JsonText } from './json-text.ts';
 export { MAX_MEMBERS, parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
 export { decimalOf, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';
+export { JsonTree } from './tree.ts';

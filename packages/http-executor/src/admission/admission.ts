@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
+import { type Clock, type Deadline, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { type Refusal, tooManyRequests } from '../errors.ts';
 import type { OutboundRequest, Route } from '../guard/guard.ts';
 import type { ExecutionLimits } from '../limits.ts';
@@ -14,7 +14,6 @@ export interface Slot extends Disposable {
 }
 
 interface Caller {
-  readonly signal: AbortSignal;
   /** Settles when the caller has received the outcome, which stays in memory until then. */
   readonly delivered?: Promise<unknown> | undefined;
 }
@@ -33,7 +32,6 @@ interface Group {
  */
 export class Admission {
   readonly #limits: ExecutionLimits;
-  readonly #clock: Clock;
   readonly #names: SettingNames;
   readonly #rates: Rates;
   readonly #memory: Memory;
@@ -44,7 +42,6 @@ export class Admission {
 
   constructor(limits: ExecutionLimits, clock: Clock, names: SettingNames) {
     this.#limits = limits;
-    this.#clock = clock;
     this.#names = names;
     this.#rates = new Rates(clock);
     this.#memory = new Memory(limits.maxBufferedBytes);
@@ -55,13 +52,13 @@ export class Admission {
    * @throws {Refusal} `TooManyRequests`
    * @throws {Cancelled} when the caller has disconnected.
    */
-  async enter(request: OutboundRequest, { signal, delivered }: Caller): Promise<Slot> {
+  async enter(request: OutboundRequest, { delivered }: Caller, timeLeft: Deadline): Promise<Slot> {
     // Check the rate first, so that an execution over the rate limit does not wait for a slot.
     const uncount = this.#rates.count(request.route);
     const group = this.#groupOf(request);
     try {
       if (this.#hasRoom(group)) this.#take(group);
-      else await this.#wait(group, signal);
+      else await this.#wait(group, timeLeft);
     } catch (error) {
       uncount();
       throw error;
@@ -122,7 +119,8 @@ export class Admission {
     }
   }
 
-  async #wait(group: Group, caller: AbortSignal): Promise<void> {
+  async #wait(group: Group, timeLeft: Deadline): Promise<void> {
+    const ms = Math.min(timeLeft.ms, this.#limits.maxWaitMs);
     const turn = (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         this.#waiting.set(resolve, group);
@@ -132,22 +130,22 @@ export class Admission {
         });
       });
     try {
-      await withDeadline(turn, { clock: this.#clock, ms: this.#limits.maxWaitMs, caller });
+      await withDeadline(turn, { ...timeLeft, ms });
     } catch (error) {
-      throw error instanceof DeadlineExceeded ? this.#full(group) : error;
+      throw error instanceof DeadlineExceeded ? this.#full(group, ms) : error;
     }
   }
 
-  #full({ text }: Group): Refusal {
-    const { maxExecutions, maxWaitMs } = this.#limits;
+  #full({ text }: Group, ms: number): Refusal {
+    const { maxExecutions } = this.#limits;
     if (this.#memory.isExhausted)
       return tooManyRequests(
-        `responses of other executions take all memory, and none became free within ${maxWaitMs} ms; send the action again later`,
+        `responses of other executions take all memory, and none became free within ${ms} ms; send the action again later`,
       );
     const isFull = this.#total >= maxExecutions;
     const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return tooManyRequests(
-      `too many executions are in flight ${full} and no slot became free within ${maxWaitMs} ms; send the action again later`,
+      `too many executions are in flight ${full} and no slot became free within ${ms} ms; send the action again later`,
     );
   }
 }

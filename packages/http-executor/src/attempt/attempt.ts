@@ -60,7 +60,7 @@ export async function attempt(
 }
 
 async function sendInTime(
-  first: Hop & Pick<OutboundRequest, 'responseType'>,
+  first: Hop & Pick<OutboundRequest, 'shape'>,
   credential: AddedCredential,
   transport: Transport,
   { clock, ms, signal: caller, maxBytes, memory }: AttemptOptions,
@@ -73,7 +73,7 @@ async function sendInTime(
       onSending: () => progress.sending(),
       refuseBody: (head) => {
         progress.streaming = hop.method !== 'HEAD' && isEventStream(head);
-        return progress.streaming && (first.responseType ?? 'json') === 'json'
+        return progress.streaming && (first.shape.responseType ?? 'json') === 'json'
           ? 'event_stream'
           : undefined;
       },

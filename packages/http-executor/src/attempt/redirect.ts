@@ -22,7 +22,7 @@ export interface Hop {
   readonly method: Method;
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   readonly route: Route;
   /** False after a redirect to another origin or destination, where no credential may be sent. */
   readonly mayAuthenticate: boolean;

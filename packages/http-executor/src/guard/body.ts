@@ -1,39 +1,95 @@
+import type { ActionArguments, Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/contracts/json';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { failure, type Result, success } from '../result.ts';
 import { charsetIn, decodeText, mediaType } from '../text.ts';
+import { decodeBase64 } from './base64.ts';
 import { encodeForm, HALF_CHARACTER } from './form.ts';
+import { encodeMultipart } from './multipart.ts';
+
+/** The body of a request, and its content type. Both are undefined if no body is sent. */
+interface EncodedBody {
+  readonly content: string | Buffer | undefined;
+  readonly contentType: string | undefined;
+}
 
 /**
  * Encodes the body according to its content type (docs/contract.md, "Request body"):
- * 1. if the body is `null`, no body is sent;
- * 2. if the content type is JSON or missing, any value is sent as JSON;
- * 3. if the content type is a form, an object is sent as a form;
- * 4. if the content type is anything but JSON, a string is sent as text.
+ * 1. with `body_type: "base64"`, the decoded bytes are sent;
+ * 2. if the body is `null`, no body is sent;
+ * 3. with `multipart/form-data`, an object is sent as parts;
+ * 4. if the content type is JSON or missing, any value is sent as JSON;
+ * 5. if the content type is a form, an object is sent as a form;
+ * 6. with any other content type, a string is sent as text.
  * Refuses a content type whose charset, such as UTF-16, does not match the UTF-8 body.
  */
 export function readBody(
-  body: unknown,
-  contentType: string | undefined,
+  { body, body_type }: Pick<ActionArguments, 'body' | 'body_type'>,
+  headers: ReadonlyMap<string, string>,
   maxRequestBytes: number,
-): Result<string | undefined> {
-  if (body == null) return success(undefined);
-  const read = readByType(body, mediaType(contentType), FORM_SIZE_FACTOR * maxRequestBytes);
-  const charset = charsetIn(contentType);
-  if (charset === undefined || !read.ok || isDecodedBy(charset, read.value)) return read;
-  return failure(
+): Result<EncodedBody, Violation> {
+  const given = headers.get('content-type');
+  const type = mediaType(given);
+  if (body_type === 'base64') return readBytes(body, given, type);
+  if (body == null) return success({ content: undefined, contentType: undefined });
+  const json = toJsonText(body);
+  if (json === undefined) return refuse(`must be at most ${MAX_JSON_DEPTH} levels deep`);
+  const maxBytes = FORM_SIZE_FACTOR * maxRequestBytes;
+  if (type === MULTIPART) return readMultipart(json, given, maxBytes);
+
+  const read = readByType(json, type, maxBytes);
+  if (!read.ok) return refuse(read.reason);
+  const charset = charsetIn(given);
+  if (charset === undefined || isDecodedBy(charset, read.value))
+    return success({ content: read.value, contentType: given || 'application/json' });
+  return refuse(
     `is sent in UTF-8, but the content type declares \`${charset}\`; set its charset to \`utf-8\`, or leave the charset out`,
   );
 }
+
+const refuse = (message: string) => failure({ pointer: '/body', message });
 
 /** Forms may be this many times as large as other bodies, because form encoding enlarges data. */
 const FORM_SIZE_FACTOR = 2;
 
 const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 
-function readByType(body: unknown, type: string | undefined, maxFormBytes: number): Result<string> {
-  const json = toJsonText(body);
-  if (json === undefined) return failure(`must be at most ${MAX_JSON_DEPTH} levels deep`);
+function readBytes(
+  body: unknown,
+  given: string | undefined,
+  type: string | undefined,
+): Result<EncodedBody, Violation> {
+  if (type === MULTIPART)
+    return failure({
+      pointer: '/body_type',
+      message: `must not be set if the content type is \`${MULTIPART}\`; send files as \`{ "filename", "base64" }\` in \`body\``,
+    });
+  const bytes = decodeBase64(body instanceof JsonText ? body.parse() : body);
+  if (!bytes.ok) return refuse(bytes.reason);
+  return success({ content: bytes.value, contentType: given || 'application/octet-stream' });
+}
+
+function readMultipart(
+  { text }: JsonText,
+  given: string | undefined,
+  maxBytes: number,
+): Result<EncodedBody, Violation> {
+  if (/;\s*boundary\s*=/i.test(String(given)))
+    return failure({
+      pointer: '/headers/content-type',
+      message: 'must have no `boundary`, because the executor chooses it',
+    });
+  if (!text.startsWith('{'))
+    return refuse(`must be an object if the content type is \`${MULTIPART}\``);
+  return encodeMultipart(Buffer.from(text), maxBytes);
+}
+
+function readByType(
+  json: JsonText,
+  type: string | undefined,
+  maxFormBytes: number,
+): Result<string> {
   if (type === FORM && json.text.startsWith('{'))
     return encodeForm(Buffer.from(json.text), maxFormBytes);
 
@@ -48,7 +104,7 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
   if (type === FORM)
     return failure(`must be an object or a string if the content type is \`${FORM}\``);
   const instead = type.startsWith('multipart/')
-    ? `; encode the multipart body yourself or, if no field is a file, use \`${FORM}\``
+    ? `; to send files, use \`${MULTIPART}\``
     : '; to send JSON, send the body as a string that holds the JSON text, or set the content type to `application/json`';
   return failure(`must be a string if the content type is \`${type}\`${instead}`);
 }

@@ -3,25 +3,43 @@ import { failure, type Result, success } from '../result.ts';
 import { shorten } from '../text.ts';
 
 export const HALF_CHARACTER =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
 
 const MAX_NAME_CHARS = 100;
 
-const unsuitable = (name: string) =>
-  `is sent as a form, so \`${shorten(name, MAX_NAME_CHARS)}\` must be a string, a number, a boolean or a list of those; to send nested values, name the fields \`a[b]\``;
+interface Encoding {
+  readonly encode: (text: string) => string;
+  readonly maxBytes: number;
+  /** Reason for refusing fields that are longer than `maxBytes`. */
+  readonly tooLarge: string;
+  /** Reason for refusing a field that is neither a scalar nor a list of scalars. */
+  readonly unsuitable: (name: string) => string;
+}
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as a form (URL Standard, section 5.2), or
- * says what is wrong with it, such as "is too long". Stops at `maxBytes`, because a form can be far
- * larger than its JSON: it repeats the member name for each array item.
+ * says what is wrong with it, such as "is too long".
  */
 export function encodeForm(json: Buffer, maxBytes: number): Result<string> {
+  return encodeFields(json, {
+    encode: encodeFormField,
+    maxBytes,
+    tooLarge: `is longer than ${maxBytes} bytes when encoded as a form; send fewer or shorter fields`,
+    unsuitable: (name) =>
+      `is sent as a form, so \`${name}\` must be a string, a number, a boolean or a list of those; to send nested values, name the fields \`a[b]\``,
+  });
+}
+
+/**
+ * Encodes the members of a JSON object as `name=value`, joined by `&`. An array repeats its name.
+ * Stops at `maxBytes`, because the result can be far larger than the JSON.
+ */
+export function encodeFields(json: Buffer, encoding: Encoding): Result<string> {
+  const { encode, maxBytes } = encoding;
   const scanner = new JsonScanner(json);
   // Decode the JSON once, because decoding each of 500,000 numbers separately would be slow.
   const ascii = json.toString('latin1');
-  const tooLarge = failure(
-    `is longer than ${maxBytes} bytes when encoded as a form; send fewer or shorter fields`,
-  );
+  const tooLarge = failure(encoding.tooLarge);
   const fields: string[] = [];
   let name = '';
   let encodedName = '';
@@ -29,15 +47,15 @@ export function encodeForm(json: Buffer, maxBytes: number): Result<string> {
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
     const scalar = readFormValue(token, scanner, ascii);
-    if (scalar === undefined) return failure(unsuitable(name));
+    if (scalar === undefined) return failure(encoding.unsuitable(shorten(name, MAX_NAME_CHARS)));
     if (!scalar.isWellFormed()) return failure(HALF_CHARACTER);
     if (token === JsonToken.Key) {
       name = scalar;
-      encodedName = encodeField(name);
+      encodedName = encode(name);
       continue;
     }
     if (bytes + scalar.length > maxBytes) return tooLarge;
-    const field = `${encodedName}=${encodeField(scalar)}`;
+    const field = `${encodedName}=${encode(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;
     if (bytes > maxBytes) return tooLarge;
@@ -62,7 +80,7 @@ function isFormShape(token: JsonToken, depth: number): boolean {
 const FORM_ESCAPES = /[!'()~]|%20/g;
 
 /** Percent-encodes a field name or value (URL Standard, "application/x-www-form-urlencoded"). */
-function encodeField(text: string): string {
+function encodeFormField(text: string): string {
   return encodeURIComponent(text).replace(FORM_ESCAPES, (found) =>
     found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
   );

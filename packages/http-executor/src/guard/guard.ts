@@ -1,9 +1,4 @@
-import {
-  ActionArguments,
-  type Method,
-  type ResponseType,
-  type Violation,
-} from '@gatehouse/contracts';
+import { ActionArguments, type Method, type Violation } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import type { Credential } from '../credentials/credential.ts';
 import { credentialsOnHost, type Upstreams } from '../credentials/upstreams.ts';
@@ -23,6 +18,8 @@ import {
   readActionHeaders,
   readHeaders,
 } from './headers.ts';
+import { appendQuery } from './query.ts';
+import { readShape, type Shape } from './shape.ts';
 
 /** Rules that the guard checks actions against. */
 export interface GuardRules {
@@ -37,13 +34,14 @@ export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   readonly route: Route;
   /** Secrets of the caller, which are redacted in the outcome. */
   readonly secrets: Secrets;
   readonly schema: AcceptedSchema | undefined;
-  /** Type of the body in the outcome, or undefined for JSON without `body_type`. */
-  readonly responseType: ResponseType | undefined;
+  readonly shape: Shape;
+  /** Limit on the total time that the action itself sets, in milliseconds. */
+  readonly timeoutMs: number | undefined;
 }
 
 /** The destination chosen for a request, and the configuration that it was chosen from. */
@@ -74,34 +72,53 @@ export async function guard(
   const { sandbox, schemas, headerRules, maxRequestBytes } = rules;
   const action = checkAction(value, maxRequestBytes);
   const method = action.method.toUpperCase() as Method;
-  const target = readUrl(action.url);
+  const target = readTarget(action, method);
   const { headers, violations } = readHeaders(action.headers ?? {});
-  const fragment = fragmentViolation(method, action.url);
-  if (fragment !== undefined) violations.unshift(fragment);
+  violations.unshift(...target.violations);
+  const { shape, violations: misshapen } = readShape(action);
+  violations.push(...misshapen);
   const secrets = secretsOfHeaders(headers, headerRules.isCredential);
   if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
-  if (!target.ok) violations.unshift(target.reason);
-  const route = target.ok ? findRoute(target.value, method, { ...sandbox, caller }) : undefined;
+  const { upstreams } = sandbox;
+  const route = target.value && findRoute(target.value, method, { ...sandbox, caller });
   if (violations.length === 0 && route?.ok === false) throw route.reason;
 
   const credential = route?.ok ? credentialOf(route.value) : undefined;
-  const hasHiddenSecrets =
-    target.ok && credentialsOnHost(sandbox.upstreams, target.value.url.hostname).length > 0;
+  const hostname = target.value?.url.hostname ?? '';
+  const hasHiddenSecrets = credentialsOnHost(upstreams, hostname).length > 0;
   violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
   // Do not encode the body for a refused host, so that no work is wasted on it.
-  const sent = route?.ok === false ? undefined : action.body;
-  const body = readBody(sent, headers.get('content-type'), maxRequestBytes);
-  if (!body.ok) violations.push({ pointer: '/body', message: body.reason });
-  if (violations.length > 0 || !target.ok || !route?.ok || !body.ok)
+  const body = readBody(route?.ok === false ? {} : action, headers, maxRequestBytes);
+  if (!body.ok) violations.push(body.reason);
+  if (violations.length > 0 || !target.value || !route?.ok || !body.ok)
     throw new Refusal('InvalidAction', violations);
 
   const schema = await acceptSchema(action.response_schema, schemas, caller);
-  const type = action.response_type ?? 'json';
-  addDefaultHeaders(headers, { body: body.value, type, hasHiddenSecrets });
+  const { content, contentType } = body.value;
+  const type = shape.responseType ?? 'json';
+  addDefaultHeaders(headers, { contentType, type, hasHiddenSecrets });
   return {
-    ...{ method, url: target.value.url, headers, body: body.value, route: route.value },
-    ...{ secrets, schema, responseType: action.response_type ?? undefined },
+    ...{ method, url: target.value.url, headers, body: content, route: route.value },
+    ...{ secrets, schema, shape, timeoutMs: action.timeout_ms ?? undefined },
   };
+}
+
+interface ReadTarget {
+  /** Undefined if the URL is malformed. */
+  readonly value?: Target;
+  readonly violations: readonly Violation[];
+}
+
+/** Reads the URL of an action, with its query. */
+function readTarget({ url, query }: ActionArguments, method: Method): ReadTarget {
+  const violations: Violation[] = [];
+  const whole = appendQuery(url, query);
+  if (!whole.ok) violations.push({ pointer: '/query', message: whole.reason });
+  const target = readUrl(whole.ok ? whole.value : url);
+  if (!target.ok) violations.push(target.reason);
+  const fragment = fragmentViolation(method, url);
+  if (fragment !== undefined) violations.push(fragment);
+  return target.ok ? { value: target.value, violations } : { violations };
 }
 
 const TOO_MANY_SECRETS: Violation = {
@@ -123,11 +140,11 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
   const { url, body } = value as Record<string, unknown>;
   const target = typeof url === 'string' ? readUrl(url) : undefined;
   const read = readActionHeaders(value);
-  const content = readBody(body, read.headers.get('content-type'), maxRequestBytes);
+  const content = readBody({ body }, read.headers, maxRequestBytes);
   return [
     ...(target?.ok === false ? [target.reason] : []),
     ...read.violations,
-    ...(content.ok ? [] : [{ pointer: '/body', message: content.reason }]),
+    ...(content.ok ? [] : [content.reason]),
   ];
 }
 

@@ -128,10 +128,9 @@ const DEFAULT_USER_AGENT = 'gatehouse-executor';
  */
 export function addDefaultHeaders(
   headers: Map<string, string>,
-  { body, type, hasHiddenSecrets }: DefaultsFor,
+  { contentType, type, hasHiddenSecrets }: DefaultsFor,
 ): void {
-  if (body !== undefined && !headers.get('content-type'))
-    headers.set('content-type', 'application/json');
+  if (contentType !== undefined) headers.set('content-type', contentType);
   if (!headers.has('accept')) headers.set('accept', ACCEPTED[type]);
   if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
   if (hasHiddenSecrets) {
@@ -145,7 +144,8 @@ export function addDefaultHeaders(
 }
 
 interface DefaultsFor {
-  readonly body: string | undefined;
+  /** Undefined if no body is sent. */
+  readonly contentType: string | undefined;
   readonly type: ResponseType;
   /** True if the host belongs to a destination with a credential of the executor. */
   readonly hasHiddenSecrets: boolean;

@@ -1,9 +1,15 @@
-import type { FailureName, ResponseType } from '@gatehouse/contracts';
+import type { FailureName } from '@gatehouse/contracts';
 import { isSuccess } from '../attempt/result.ts';
 import { type Answer, jsonOf } from '../decode.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { shorten } from '../text.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
+import { limitBase64, limitBytes } from './limit-bytes.ts';
+import { readLinks } from './links.ts';
+import type { Omission } from './omissions.ts';
+import { selectFields } from './select-fields.ts';
 
 /** Result of an execution as JSON, with details for logs and metrics. */
 export interface Outcome {
@@ -28,12 +34,15 @@ export interface Outcome {
 export function toOutcome(
   report: AttemptsReport,
   answer: Answer,
-  responseType: ResponseType | undefined,
+  { url, shape }: Pick<OutboundRequest, 'url' | 'shape'>,
 ): Outcome {
-  const failed = failureOf(report, answer, responseType ?? 'json');
-  const response = responseMembers(answer, responseType);
+  const failed = failureOf(report, answer, shape.responseType ?? 'json');
   const stats = statsOf(report, answer);
-  const body = shownJson(answer);
+  const { body, omitted } = shownBody(answer, shape, failed === undefined);
+  const response = {
+    ...responseMembers(answer, shape, url),
+    ...(omitted.length > 0 && { omitted }),
+  };
   const { redactions, status } = answer;
   const facts = { attempts: report.attempts, redactions, ...(status !== undefined && { status }) };
   if (failed === undefined) {
@@ -77,18 +86,42 @@ function statsOf({ attempts, history, retryAfterMs }: AttemptsReport, answer: An
   };
 }
 
-function responseMembers({ status, headers, body }: Answer, type: ResponseType | undefined) {
+function responseMembers(answer: Answer, shape: Shape, url: URL) {
+  const { status, headers, body } = answer;
   if (status === undefined) return {};
-  const isShown = body.kind !== 'none' && body.kind !== 'withheld';
-  if (type === undefined || !isShown) return { status, headers };
-  return { status, headers, body_type: body.kind === 'excerpt' ? 'text' : body.kind };
+  const base = answer.redirects.at(-1)?.url ?? url.href;
+  const links = shape.links ? readLinks(headers?.link, base) : undefined;
+  const hasType =
+    shape.responseType !== undefined && body.kind !== 'none' && body.kind !== 'withheld';
+  return {
+    ...{ status, headers },
+    ...(hasType && { body_type: body.kind === 'excerpt' ? 'text' : body.kind }),
+    ...(links !== undefined && { links }),
+  };
 }
 
 /** Maximum number of characters in an excerpt from the body of a non-2xx response. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-function shownJson({ status = 0, body }: Answer): Buffer | undefined {
+interface ShownBody {
+  readonly body: Buffer | undefined;
+  readonly omitted: readonly Omission[];
+}
+
+/** Selects from the redacted body and shortens it. Nothing is added to the result. */
+function shownBody(answer: Answer, { fields, maxBytes }: Shape, isSuccessful: boolean): ShownBody {
+  const whole = wholeBody(answer);
+  if (whole === undefined) return { body: undefined, omitted: [] };
+  const isSelected = isSuccessful && fields !== undefined && answer.body.kind === 'json';
+  const selected = isSelected ? selectFields(whole, fields) : whole;
+  if (maxBytes === undefined) return { body: selected, omitted: [] };
+  const limit = answer.body.kind === 'base64' ? limitBase64 : limitBytes;
+  const { json, omitted } = limit(selected, maxBytes);
+  return { body: json, omitted };
+}
+
+function wholeBody({ status = 0, body }: Answer): Buffer | undefined {
   if (body.kind !== 'excerpt') return jsonOf(body);
   const text = shorten(body.text, isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS);
   return Buffer.from(JSON.stringify(text));

@@ -71,7 +71,8 @@ export class Attempts {
     this.#request = request;
     this.#limits = limits;
     this.#clock = clock;
-    this.#deadline = clock.now() + limits.totalTimeoutMs;
+    const { timeoutMs = limits.totalTimeoutMs } = request;
+    this.#deadline = clock.now() + Math.min(timeoutMs, limits.totalTimeoutMs);
     this.#draining = draining;
     this.#context = context;
   }

@@ -65,6 +65,32 @@ describe('slots for executions', () => {
     await Promise.all(running);
   });
 
+  it('are waited for no longer than the action allows, and the wait counts', async () => {
+    await using upstream = await startGatedUpstream();
+    const clock = fakeClock();
+    await using executor = await startBounded(1, 100, clock);
+    const action = { ...post(upstream.origin), timeout_ms: 60 };
+    const running = executor.success(post(upstream.origin));
+    await soon(() => upstream.held.length).toBe(1);
+    const refused = executor.refusal(action);
+    await settled();
+    clock.pass(60);
+    expect((await refused).message).toMatch(/no slot became free within 60 ms/);
+
+    const late = executor.failure(action);
+    await settled();
+    clock.pass(40);
+    upstream.release();
+    await running;
+    await soon(() => upstream.held.length).toBe(1);
+    clock.pass(20);
+    expect(await late).toMatchObject({
+      error: 'Timeout',
+      message: expect.stringMatching(/within 20 ms/),
+    });
+    upstream.open();
+  });
+
   it('skip callers that wait for a full host', async () => {
     await using full = await startGatedUpstream();
     await using second = await startGatedUpstream();

@@ -116,7 +116,7 @@ describe('request headers', () => {
 });
 
 const HALF =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode; to send one, set a JSON content type and write the surrogate as a JSON escape';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
 const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
   'is sent as a form, so `a` must be a string, a number, a boolean or a list of those; to send nested values, name the fields `a[b]`';
@@ -125,7 +125,7 @@ const charset = (name: string) =>
 const text = (type: string) =>
   `must be a string if the content type is \`${type}\`; to send JSON, send the body as a string that holds the JSON text, or set the content type to \`application/json\``;
 const PARTS =
-  'must be a string if the content type is `multipart/form-data`; encode the multipart body yourself or, if no field is a file, use `application/x-www-form-urlencoded`';
+  'must be a string if the content type is `multipart/mixed`; to send files, use `multipart/form-data`';
 const FORM = 'application/x-www-form-urlencoded';
 const NO_FORM = `must be an object or a string if the content type is \`${FORM}\``;
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -148,7 +148,7 @@ const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] =
   ['application/x-amz-json-1.1', { a: 1 }, text('application/x-amz-json-1.1')],
   ['application/xjson', {}, text('application/xjson')],
   ['application/octet-stream', false, text('application/octet-stream')],
-  ['multipart/form-data; boundary=b', { a: 1 }, PARTS],
+  ['multipart/mixed', { a: 1 }, PARTS],
   ['text/plain; charset=iso-8859-1', 'é', charset('iso-8859-1')],
   ['text/csv;charset=utf-16', 'e', charset('utf-16')],
   ['text/csv; charset=utf-7', 'e', charset('utf-7')],

@@ -111,7 +111,7 @@ const SENT: [name: string, types: string[], json: string, sent: string][] = [
   ['a byte order mark', RAW_TYPES, '"\\ufeffx"', '\ufeffx'],
   ['nothing at all', RAW_TYPES, '""', ''],
   ['a long text', ['text/plain'], `"${'long é'.repeat(50_000)}"`, 'long é'.repeat(50_000)],
-  ['parts that are written out', ['multipart/form-data; boundary=b'], '"--b\\r\\n"', '--b\r\n'],
+  ['parts that are written out', ['multipart/mixed; boundary=b'], '"--b\\r\\n"', '--b\r\n'],
   ['ASCII in a charset that agrees on it', ['text/plain; charset=ISO-8859-1'], '"e"', 'e'],
   ['a form made by hand', FORMS, '"a=1&b=%20+%2f&a=2"', 'a=1&b=%20+%2f&a=2'],
   ['a string that is not a form', FORMS, '"\\u00e9 é"', 'é é'],

@@ -1,7 +1,7 @@
 import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
-import { LOCAL_NAMES, startExecutor } from '../support/executor.ts';
+import { LOCAL_NAMES, type Setup, startExecutor } from '../support/executor.ts';
 import { record, textWith } from '../support/outcomes.ts';
 import { resolver } from '../support/resolver.ts';
 
@@ -12,10 +12,19 @@ describe('the total time', () => {
     [600, 2],
     [601, 3],
   ])('of %i ms has room for %i attempts', async (ms, attempts) => {
+    for (const [setting, timeout_ms] of [
+      [ms, undefined],
+      [60_000, ms],
+      [ms, 60_000],
+    ] as const)
+      await expectAttempts(attempts, { totalTimeoutMs: setting }, { timeout_ms });
+  });
+
+  async function expectAttempts(attempts: number, setup: Setup, members: object): Promise<void> {
     await using upstream = await startUpstream({ status: 503 });
     const clock = fakeClock();
-    await using executor = await startExecutor({ totalTimeoutMs: ms, clock });
-    const failure = await executor.failure({ method: 'GET', url: upstream.origin });
+    await using executor = await startExecutor({ ...setup, clock });
+    const failure = await executor.failure({ method: 'GET', url: upstream.origin, ...members });
     expect(failure).toMatchObject({
       error: attempts === 3 ? 'RetriesExhausted' : 'Timeout',
       attempts,
@@ -25,7 +34,7 @@ describe('the total time', () => {
     expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
     expect(upstream.requests).toHaveLength(attempts);
     expect(clock.waits).toEqual([200, 400].slice(0, attempts - 1));
-  });
+  }
 
   it('shortens the last attempt', async () => {
     const clock = fakeClock();

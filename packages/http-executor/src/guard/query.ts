@@ -1,0 +1,25 @@
+import { ACTION_LIMITS } from '@gatehouse/contracts';
+import { JsonText } from '@gatehouse/contracts/json';
+import { failure, type Result, success } from '../result.ts';
+import { encodeFields } from './form.ts';
+
+/**
+ * Appends `query` to a URL, after the URL's own query and before its fragment (docs/contract.md,
+ * "query"). A reason completes the sentence "`query` …".
+ */
+export function appendQuery(url: string, query: unknown): Result<string> {
+  if (query == null) return success(url);
+  const json = JsonText.of(query).text;
+  if (!json.trimStart().startsWith('{')) return failure('must be an object');
+  const encoded = encodeFields(Buffer.from(json), {
+    encode: encodeURIComponent,
+    maxBytes: ACTION_LIMITS.urlBytes,
+    tooLarge: `makes the URL longer than ${ACTION_LIMITS.urlBytes} bytes`,
+    unsuitable: (name) =>
+      `must have only strings, numbers, booleans and lists of those as members, but \`${name}\` is or contains something else`,
+  });
+  if (!encoded.ok || encoded.value === '') return encoded.ok ? success(url) : encoded;
+  const [, base = '', own = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
+  const separator = own === '' ? '?' : /[?&]$/.test(own) ? '' : '&';
+  return success(`${base}${own}${separator}${encoded.value}${fragment}`);
+}

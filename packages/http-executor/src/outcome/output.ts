@@ -1,0 +1,50 @@
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+const [OPEN_BRACKET, CLOSE_BRACKET, COMMA] = [0x5b, 0x5d, 0x2c];
+
+export const isArrayAt = (json: Buffer, at: number): boolean => json[at] === OPEN_BRACKET;
+
+export const isContainerAt = (json: Buffer, at: number): boolean =>
+  json[at] === OPEN_BRACE || json[at] === OPEN_BRACKET;
+
+/** Writes a JSON document of parts that are copied from another one. */
+export class Output {
+  readonly #source: Buffer;
+  readonly #target: Buffer;
+  #size = 0;
+
+  constructor(source: Buffer, maxBytes: number) {
+    this.#source = source;
+    this.#target = Buffer.allocUnsafe(maxBytes);
+  }
+
+  get bytes(): Buffer {
+    return this.#target.subarray(0, this.#size);
+  }
+
+  write(text: string): void {
+    this.#size += this.#target.write(text, this.#size);
+  }
+
+  copy(start: number, end: number): void {
+    this.#size += this.#source.copy(this.#target, this.#size, start, end);
+  }
+
+  open(isObject: boolean): void {
+    this.#put(isObject ? OPEN_BRACE : OPEN_BRACKET);
+  }
+
+  close(isObject: boolean): void {
+    this.#put(isObject ? CLOSE_BRACE : CLOSE_BRACKET);
+  }
+
+  /** Writes a comma before a member or an item, unless it is the first one. */
+  separate(): void {
+    const before = this.#target[this.#size - 1];
+    if (before !== OPEN_BRACE && before !== OPEN_BRACKET) this.#put(COMMA);
+  }
+
+  #put(code: number): void {
+    this.#target[this.#size] = code;
+    this.#size += 1;
+  }
+}

@@ -1,0 +1,199 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { JsonText } from '@gatehouse/contracts/json';
+import { shared } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { startExecutor } from '../support/executor.ts';
+
+const MIB = 1024 * 1024;
+
+interface Received {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** A server that keeps the last request. */
+const site = shared(async () => {
+  let last: Received | undefined;
+  const server = createServer(async (request, response) => {
+    last = { type: String(request.headers['content-type']), bytes: await buffer(request) };
+    response.setHeader('content-type', 'application/json').end('{}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    last: () => last as Received,
+    [Symbol.asyncDispose]: async () => void server.close().closeAllConnections(),
+  };
+});
+const executor = shared(() => startExecutor());
+
+const post = (members: object) => ({ method: 'POST', url: site().url, ...members });
+
+async function sent(members: object): Promise<Received> {
+  await executor().success(post(members));
+  return site().last();
+}
+
+async function refused(members: object): Promise<[pointer: string, message: string] | undefined> {
+  const { code, violations = [] } = await executor().refusal(post(members));
+  expect(code).toBe('InvalidAction');
+  const [first] = violations;
+  return first && [first.pointer, first.message];
+}
+
+const typed = (type: string) => ({ headers: { 'content-type': type } });
+const MULTIPART = typed('multipart/form-data');
+const randomBytes = (size: number) => Buffer.alloc(size, 'a\r\n\0\xff--gatehouse-', 'latin1');
+
+describe('bytes', () => {
+  it.each([0, 1, 2, 3, 700_000])('%i of them are sent as they are', async (size) => {
+    const bytes = randomBytes(size);
+    const received = await sent({ body: bytes.toString('base64'), body_type: 'base64' });
+    expect(received.type).toBe('application/octet-stream');
+    expect(received.bytes.equals(bytes)).toBe(true);
+  });
+
+  it('are sent with the content type of the action', async () => {
+    const received = await sent({
+      body: 'aGk=',
+      body_type: 'base64',
+      ...typed('application/json'),
+    });
+    expect([received.type, `${received.bytes}`]).toEqual(['application/json', 'hi']);
+  });
+
+  it.each([
+    ['aGk', '/body'],
+    ['aGk=\n', '/body'],
+    ['a_-=', '/body'],
+    ['=', '/body'],
+    [1, '/body'],
+    [undefined, '/body'],
+    [null, '/body'],
+  ])('%j is refused as base64', async (body, pointer) => {
+    const message = 'must be a string in standard base64 with padding, such as `aGk=`';
+    expect(await refused({ body, body_type: 'base64' })).toEqual([pointer, message]);
+  });
+
+  it('cannot be sent as multipart/form-data', async () => {
+    expect(await refused({ body: 'aGk=', body_type: 'base64', ...MULTIPART })).toEqual([
+      '/body_type',
+      expect.stringMatching(/^must not be set if the content type is `multipart\/form-data`; send/),
+    ]);
+  });
+});
+
+/** Parses a body with the parser of the Fetch standard. */
+async function formOf({ type, bytes }: Received): Promise<unknown[]> {
+  const form = await new Response(new Uint8Array(bytes), {
+    headers: { 'content-type': type },
+  }).formData();
+  const entries = [...form].map(async ([name, value]) => {
+    if (typeof value === 'string') return [name, value];
+    const content = Buffer.from(await value.arrayBuffer());
+    return [name, value.name, value.type, content];
+  });
+  return Promise.all(entries);
+}
+
+describe('a multipart body', () => {
+  it('has fields and files in order', async () => {
+    const body = {
+      ...{ title: 'Tea\nand cake', count: 2, draft: false, none: null, tag: ['a', 'b'] },
+      photo: { filename: 'a.png', content_type: 'image/png', base64: 'iVBORw==' },
+      notes: [
+        { filename: 'é "1".txt', text: 'naïve' },
+        { filename: '', base64: '' },
+      ],
+      'é"\n': 'name',
+    };
+    expect(await formOf(await sent({ body, ...MULTIPART }))).toEqual([
+      ...[
+        ['title', 'Tea\nand cake'],
+        ['count', '2'],
+        ['draft', 'false'],
+      ],
+      ...[
+        ['tag', 'a'],
+        ['tag', 'b'],
+      ],
+      ['photo', 'a.png', 'image/png', Buffer.from('iVBORw==', 'base64')],
+      ['notes', 'é "1".txt', 'text/plain; charset=utf-8', Buffer.from('naïve')],
+      ['notes', '', 'application/octet-stream', Buffer.alloc(0)],
+      ['é"\r\n', 'name'],
+    ]);
+  });
+
+  it('escapes names as browsers do', async () => {
+    const { bytes } = await sent({ body: { '"\n\r\r\n': 1 }, ...MULTIPART });
+    expect(bytes.toString()).toContain(
+      '\r\ncontent-disposition: form-data; name="%22%0D%0A%0D%0A%0D%0A"\r\n\r\n1\r\n',
+    );
+  });
+
+  it('keeps the digits of numbers', async () => {
+    const body = new JsonText('{"n": 12345678901234567890, "m": [1.50]}');
+    expect(await formOf(await sent({ body, ...MULTIPART }))).toEqual([
+      ['n', '12345678901234567890'],
+      ['m', '1.50'],
+    ]);
+  });
+
+  it.each([1, 1_000, 700_000])('carries files of %i bytes', async (size) => {
+    const content = randomBytes(size);
+    const file = { filename: 'f', base64: content.toString('base64') };
+    const [part] = (await formOf(await sent({ body: { file }, ...MULTIPART }))) as [unknown[]];
+    expect((part[3] as Buffer).equals(content)).toBe(true);
+  });
+
+  const FORM = expect.stringMatching(/^must be a string, a number, a boolean, a file/);
+  it.each<[body: unknown, pointer: string, message: unknown]>([
+    ['a=b', '/body', 'must be an object if the content type is `multipart/form-data`'],
+    [{}, '/body', 'must have at least one field that is not null'],
+    [{ a: null }, '/body', 'must have at least one field that is not null'],
+    [{ a: [null] }, '/body/a/0', FORM],
+    [{ a: [['b']] }, '/body/a/0', FORM],
+    [{ 'a/b': { filename: 'f', file: '' } }, '/body/a~1b/file', FORM],
+    [{ a: { base64: '' } }, '/body/a/filename', 'must be a string'],
+    [{ a: { filename: 'f' } }, '/body/a', 'must have either `base64` or `text`'],
+    [
+      { a: { filename: 'f', text: '', base64: '' } },
+      '/body/a',
+      'must have either `base64` or `text`',
+    ],
+    [{ a: { filename: 'f', text: 1 } }, '/body/a/text', 'must be a string'],
+    [
+      { a: { filename: 'f', base64: 'a' } },
+      '/body/a/base64',
+      expect.stringMatching(/^must be a str/),
+    ],
+    [
+      { a: { filename: 'f', text: '', content_type: 'image/png\r\nx: y' } },
+      '/body/a/content_type',
+      'must be a media type, such as `image/png`',
+    ],
+    [
+      { a: { filename: 'f', text: '', content_type: 'png' } },
+      '/body/a/content_type',
+      expect.anything(),
+    ],
+    [new JsonText('{"a":"\\ud800"}'), '/body/a', expect.stringMatching(/unpaired surrogate/)],
+    [new JsonText('{"\\ud800":1}'), '/body/\ufffd', expect.stringMatching(/unpaired surrogate/)],
+    [
+      { ['n'.repeat(10_000)]: Array(300).fill(1) },
+      '/body',
+      `is longer than ${2 * MIB} bytes when encoded as multipart/form-data; send fewer or smaller fields`,
+    ],
+  ])('%j is refused', async (body, pointer, message) => {
+    expect(await refused({ body, ...MULTIPART })).toEqual([pointer, message]);
+  });
+
+  it('gets its boundary from the executor', async () => {
+    expect(await refused({ body: { a: 1 }, ...typed('multipart/form-data; boundary=b') })).toEqual([
+      '/headers/content-type',
+      'must have no `boundary`, because the executor chooses it',
+    ]);
+  });
+});
