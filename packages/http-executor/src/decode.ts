@@ -99,7 +99,8 @@ const MAX_EXCERPT_BYTES = 64 * 1024;
 
 function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseType): Body {
   const { bytes, fault } = body;
-  if (fault !== undefined && (isSuccess(status) || bytes.length === 0)) return { kind: 'none' };
+  const isSkipped = fault !== undefined && fault !== 'event_stream' && isSuccess(status);
+  if (isSkipped || (fault !== undefined && bytes.length === 0)) return { kind: 'none' };
   const charset = charsetOf(bytes, [headers['content-type']].flat()[0]);
   let reason = 'cut off';
   // An empty body counts as `null`, whatever the requested type.

@@ -42,7 +42,7 @@ export interface SendOptions {
    * INVARIANT: if this was never called, the upstream cannot have acted on the request.
    */
   readonly onSending?: () => void;
-  /** Returns a fault if the body must be skipped, for example if it is an event stream. */
+  /** Returns a fault if only the body's beginning must be read, as of an event stream. */
   readonly refuseBody?: (head: ResponseHead) => BodyFault | undefined;
 }
 

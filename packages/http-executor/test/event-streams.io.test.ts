@@ -12,7 +12,7 @@ beforeEach(() => clock.restart());
 
 const EVENTS = 'event: price\ndata: {"usd":1}\n\ndata: é\r\n\r\n';
 
-type End = 'never' | 'FIN' | 'RST';
+type End = 'never' | 'open' | 'FIN' | 'RST';
 
 interface Stream {
   readonly status?: string;
@@ -29,6 +29,7 @@ function send(socket: Socket, { status = '200 OK', type = 'text/event-stream', .
   const head = `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\n${rest.more ?? ''}\r\n`;
   const finish = {
     never: () => clock.pass(ATTEMPT_MS),
+    open: () => {},
     FIN: () => socket.end(),
     RST: () => socket.resetAndDestroy(),
   };
@@ -50,9 +51,26 @@ describe('an event stream', () => {
         expect(await outcomeOf({ type, end: 'FIN' }, { method })).toMatchObject({
           error: 'ResponseNotJson',
           message: textWith('accepted the request with status 200', 'text/event-stream'),
-          ...{ status: 200, attempts: 1, history: [] },
+          ...{ status: 200, attempts: 1, history: [], body: EVENTS },
         });
     expect(clock.now()).toBe(time);
+  });
+
+  it.each([
+    ['stays open', {}, EVENTS],
+    ['is compressed', { more: 'content-encoding: gzip\r\n' }, undefined],
+  ])('that %s comes with its beginning', async (_name, stream, body) => {
+    const ending = { end: 'open', ...stream } as const;
+    const outcome = await outcomeOf(ending, { method: 'POST' });
+    expect(outcome).toMatchObject({ outcome: 'failure', error: 'ResponseNotJson', attempts: 1 });
+    expect(outcome.body).toBe(body);
+  });
+
+  it('shows no part of a secret at the end of its beginning', async () => {
+    const headers = { 'x-api-key': 'usd":1}-and-more' };
+    const outcome = await outcomeOf({ end: 'open' }, { method: 'POST', headers });
+    expect(outcome).toMatchObject({ error: 'ResponseNotJson', body: expect.any(String) });
+    expect(outcome.body).not.toContain('usd');
   });
 
   it('is returned as text if it ends', async () => {

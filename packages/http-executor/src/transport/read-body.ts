@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { finished, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { ReadBody, SendOptions } from '../wire.ts';
 
@@ -59,6 +59,27 @@ export async function readBody(
     // Accept an empty body even with `content-encoding: gzip`, although empty data is invalid gzip.
     return coded === 0 ? { bytes: NOTHING } : { bytes: NOTHING, fault: 'undecodable' };
   }
+}
+
+const BEGINNING_BYTES = 4 * 1024;
+const BEGINNING_MS = 500;
+
+/** Reads what arrives soon of a body that may never end. Then closes the stream. */
+export async function readBeginning(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await new Promise<unknown>((enough) => {
+    const timer = setTimeout(enough, BEGINNING_MS);
+    finished(stream, enough);
+    stream.on('close', () => clearTimeout(timer));
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= BEGINNING_BYTES) enough(undefined);
+    });
+  });
+  stream.destroy();
+  return Buffer.concat(chunks).subarray(0, BEGINNING_BYTES);
 }
 
 /**

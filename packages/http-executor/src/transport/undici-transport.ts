@@ -8,7 +8,7 @@ import { AddressGuard, type AddressGuardOptions } from './address-guard.ts';
 import { guardedConnector, tlsOptions } from './connect.ts';
 import { type Reached, toTransportError } from './faults.ts';
 import { tunnelConnector } from './proxy.ts';
-import { codingOf, readBody } from './read-body.ts';
+import { codingOf, readBeginning, readBody } from './read-body.ts';
 
 export interface TransportSettings extends AddressGuardOptions {
   /** CA certificates in PEM format, trusted in addition to Node's built-in certificates. */
@@ -150,6 +150,6 @@ async function receive(
   const fault = options.refuseBody?.({ status, headers });
   if (fault === undefined)
     return { status, headers, body: await readBody(body, codingOf(codings), options) };
-  body.destroy();
-  return { status, headers, body: { bytes: Buffer.alloc(0), fault } };
+  const bytes = codings === undefined ? await readBeginning(body) : Buffer.alloc(0);
+  return { status, headers, body: { bytes, fault } };
 }
