@@ -252,7 +252,9 @@ describe.concurrent('an executor with a destinations file', () => {
     });
     expect(ending.code).toBe(1);
     expect(ending.stderr).toContain('HTTP_EXECUTOR_DESTINATIONS_FILE=');
-    expect(ending.stderr).toContain(`cannot use the credential \`shop\`: ${reason}`);
+    expect(ending.stderr).toContain(
+      `destinations.yaml:6: /credentials/shop cannot be used: its ${reason} (${folder.path('secret')})`,
+    );
     expect(ending.stderr).not.toContain(SECRET);
   });
 

@@ -97,7 +97,10 @@ describe('the tool for any request', () => {
   });
 
   it('shows the model its choices in a schema that every provider accepts', async () => {
-    const action = ['method', 'url', 'headers', 'body', 'response_schema', 'response_type'];
+    const action = [
+      ...['method', 'url', 'headers', 'body', 'body_type', 'query', 'timeout_ms'],
+      ...['response_schema', 'response_type', 'fields', 'max_bytes', 'links'],
+    ];
     expect(await shownOf({})).toEqual([
       ...action,
       'spend: amount_minor_units, currency',

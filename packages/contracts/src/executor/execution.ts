@@ -61,7 +61,7 @@ const shownUrl = Type.String({
 
 export const ActionArguments = StrictTitled('ActionArguments', {
   method: ShownAs(
-    methodName('HTTP method, in upper or lower case.'),
+    methodName('HTTP method, in upper case.'),
     Type.String({
       pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { CredentialSource } from '@gatehouse/contracts';
+import { type CredentialSource, pointerToken } from '@gatehouse/contracts';
 import type { LoadedDestinations } from '../destinations/load.ts';
 import { MIN_SECRET_CHARS } from '../limits.ts';
 import { readSecret, secretPathOf } from './secret-file.ts';
@@ -12,7 +12,11 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
     const path = secretPathOf(source, file.path);
     const secret = readSecret(path);
     if (secret.ok) warnings.push(...warningsOf(name, source, secret.value, path));
-    else errors.push(`${path}: cannot use the credential \`${name}\`: ${secret.reason.reason}`);
+    else {
+      const line = file.destinations.credentialLines.get(name);
+      const entry = `${file.path}:${line}: /credentials/${pointerToken(name)}`;
+      errors.push(`${entry} cannot be used: its ${secret.reason.reason} (${path})`);
+    }
   }
   return { errors, warnings };
 }

@@ -22,6 +22,8 @@ export interface Destinations {
   /** Destinations in file order by host pattern without port, such as `api.test` or `*.test`. */
   readonly byHost: ReadonlyMap<string, readonly Destination[]>;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
+  /** Line of each credential in the destinations file, counted from 1. */
+  readonly credentialLines: ReadonlyMap<string, number>;
 }
 
 export function toDestination(
@@ -37,10 +39,11 @@ export function toDestination(
 export function toDestinations(
   all: readonly Destination[],
   credentials: Destinations['credentials'] = {},
+  credentialLines: Destinations['credentialLines'] = new Map(),
 ): Destinations {
   const byHost = new Map<string, Destination[]>();
   for (const each of all) byHost.set(each.host.name, [...(byHost.get(each.host.name) ?? []), each]);
-  return { all, byHost, credentials };
+  return { all, byHost, credentials, credentialLines };
 }
 
 /** Lists the destinations on a host, whatever their ports, in file order. */

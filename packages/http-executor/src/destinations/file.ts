@@ -46,7 +46,10 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
     violations.push(...credentialViolations(name, source));
   if (violations.length === 0) violations.push(...hiddenViolations(all));
   if (violations.length > 0) return { ok: false, violations };
-  return { ok: true, value: toDestinations(all, credentials) };
+  const lines = Object.keys(credentials).map(
+    (name) => [name, lineOf(`/credentials/${pointerToken(name)}`)] as const,
+  );
+  return { ok: true, value: toDestinations(all, credentials, new Map(lines)) };
 }
 
 /** Parses the host and the paths. Calls `add` for each mistake, with its member and a message. */

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
+import { createPrivateKey, hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { type ReadFile, readRegularFile, readTextFile } from '@gatehouse/config-file';
 import type { Destination, Destinations } from './destinations.ts';
 import { MAX_BYTES, readDestinations } from './file.ts';
-import { checkTlsFiles, type TlsFiles } from './tls-files.ts';
+import { checkCertificates, isPair, type TlsFiles } from './tls-files.ts';
 
 /** A destinations file and the TLS files that it names. */
 export interface LoadedDestinations {
@@ -32,12 +32,25 @@ export function loadDestinations(path: string, readFile = readRegularFile): Load
 
 function readTls({ source }: Destination, path: string, readFile: ReadFile): TlsFiles | undefined {
   const { ca_file, client_cert_file, client_key_file } = source;
-  const read = (file: string | undefined) =>
-    file === undefined ? undefined : readFile(resolve(dirname(path), file)).toString();
-  const ca = read(ca_file);
-  const [cert, key] = [read(client_cert_file), read(client_key_file)];
+  const read = (file: string | undefined, check: (pem: string) => unknown) => {
+    if (file === undefined) return undefined;
+    const where = resolve(dirname(path), file);
+    try {
+      const pem = readFile(where).toString();
+      check(pem);
+      return pem;
+    } catch (error) {
+      throw new Error(`\`${where}\`: ${(error as Error).message}`);
+    }
+  };
+  const ca = read(ca_file, checkCertificates);
+  const cert = read(client_cert_file, checkCertificates);
+  const key = read(client_key_file, createPrivateKey);
   if (ca === undefined && cert === undefined) return undefined;
   const identity = cert === undefined || key === undefined ? undefined : { cert, key };
-  checkTlsFiles({ ca, identity });
+  if (identity !== undefined && !isPair(identity))
+    throw new Error(
+      `the private key in \`${client_key_file}\` does not belong to the certificate in \`${client_cert_file}\``,
+    );
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
