@@ -2,11 +2,11 @@ import {
   BatchResponse,
   type CheckRequest,
   CheckResponse,
-  DECISIONS,
   PROBLEMS,
   Problem,
   RULES,
   type RuleName,
+  strictest,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -42,8 +42,7 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
     return undefined;
-  const strictest = Math.max(...rules.map(({ outcome }) => DECISIONS.indexOf(outcome)));
-  return decision === DECISIONS[strictest] ? answer : undefined;
+  return decision === strictest(rules.map(({ outcome }) => outcome)) ? answer : undefined;
 }
 
 export type Explained = CheckResponse & Required<Pick<CheckResponse, 'explanation'>>;

@@ -31,13 +31,8 @@ export {
   UpstreamError,
 } from './executor/outcome.ts';
 export { SandboxDescription } from './executor/sandbox.ts';
-export {
-  CHECK_SECTIONS,
-  CheckRequest,
-  CURRENCY_FORMAT,
-  LEGAL_FLAGS,
-  PII_CATEGORIES,
-} from './policy/check.ts';
+export { CURRENCY_FORMAT } from './policy/amounts.ts';
+export { CHECK_SECTIONS, CheckRequest } from './policy/check.ts';
 export {
   type ClaimedAction,
   claimedActionSchema,
@@ -51,18 +46,15 @@ export {
   BatchRequest,
   BatchResponse,
   CheckResponse,
-  DECISIONS,
-  Decision,
   DIGEST_HEADER,
   ExplainQuery,
   Explanation,
-  type ReasonCode,
   Remedy,
-  RULES,
   RuleDecision,
   RuleExplanation,
-  type RuleName,
 } from './policy/decision.ts';
+export { LEGAL_FLAGS, PII_CATEGORIES } from './policy/labels.ts';
+export { DECISIONS, Decision, strictest } from './policy/outcome.ts';
 export {
   Profile,
   ProfileFile,
@@ -70,6 +62,8 @@ export {
   ProfileSet,
   ProfileSource,
 } from './policy/profile.ts';
+export { type ReasonCode, RULES, type RuleName, type Section } from './policy/rule-parts.ts';
+export { RULE_SCHEMAS } from './policy/rules.ts';
 export type { ExecutorProblemCode } from './problems/executor-problems.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';
 export {

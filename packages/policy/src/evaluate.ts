@@ -6,12 +6,13 @@ import {
   type Explanation,
   RULES,
   type RuleName,
+  strictest,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import { findCurrency } from './money.ts';
 import { compileProfile } from './profile/compile.ts';
 import { defaultProfile } from './profile/default.ts';
-import { type Rule, type RuleResult, strictest } from './rule.ts';
+import type { Rule, RuleResult } from './rule.ts';
 import { connectorScope } from './rules/connector-scope.ts';
 import { legalCompliance, piiGuardrail } from './rules/labels.ts';
 import { spendLimit } from './rules/spend-limit.ts';

@@ -14,9 +14,3 @@ export interface RuleResult {
 export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
-
-/** Returns the strictest outcome, or `allow` for an empty list (`policy-service.md` section 1). */
-export function strictest(outcomes: readonly Decision[]): Decision {
-  if (outcomes.includes('deny')) return 'deny';
-  return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';
-}

@@ -1,32 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Problem } from '../problems/problem-document.ts';
-import {
-  Flag,
-  Integer,
-  OneOf,
-  ShownAs,
-  Strict,
-  StrictTitled,
-  StringMap,
-  Text,
-  Texts,
-} from '../schema.ts';
+import { Flag, OneOf, ShownAs, Strict, StrictTitled, Text } from '../schema.ts';
 import { CheckRequest } from './check.ts';
+import { DECISIONS, Decision } from './outcome.ts';
+import { membersOf, REASON_CODES, RULES } from './rule-parts.ts';
 
-/** Outcomes, from least to most strict. The decision is the strictest outcome of all rules. */
-export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
-export const Decision = OneOf(DECISIONS, undefined, 'Decision');
-export type Decision = Static<typeof Decision>;
-
-/** Names of the rules, in the order in which a response lists them. */
-export const RULES = [
-  'spend_limit',
-  'pii_guardrail',
-  'legal_compliance',
-  'connector_scope',
-] as const;
-export const RuleName = OneOf(RULES, undefined, 'RuleName');
-export type RuleName = Static<typeof RuleName>;
+const RuleName = OneOf(RULES, undefined, 'RuleName');
 
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
@@ -35,51 +14,13 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-// Only unvalidated requests lead to `amount_not_exact`, `category_unknown` or `flag_unknown`.
-const REASON_CODES = [
-  'section_missing',
-  'within_limit',
-  'amount_above_limit',
-  'amount_above_ceiling',
-  'amount_not_exact',
-  'nothing_claimed',
-  'categories_allowed',
-  'category_needs_approval',
-  'category_denied',
-  'category_unknown',
-  'flags_allowed',
-  'flag_needs_approval',
-  'flag_denied',
-  'flag_unknown',
-  'scope_missing',
-  'scope_allowed',
-  'scope_needs_approval',
-  'scope_denied',
-  'scope_unknown',
-] as const;
-export type ReasonCode = (typeof REASON_CODES)[number];
-
-const outcomeMap = (description: string) => Type.Optional(StringMap(Decision, description));
-const amount = (description: string) => Type.Optional(Integer(description));
-
-export const Remedy = StrictTitled('Remedy', {
-  max_amount_minor_units: amount('Largest amount that would be allowed, in minor units.'),
-  drop_categories: Type.Optional(Texts('Categories that prevent the action from being allowed.')),
-  drop_flags: Type.Optional(Texts('Flags that prevent the action from being allowed.')),
-  use_scopes: Type.Optional(Texts('Up to 20 scopes that would be allowed.')),
-});
+export const Remedy = StrictTitled('Remedy', membersOf('remedy'));
 export type Remedy = Static<typeof Remedy>;
 
 export const RuleExplanation = StrictTitled('RuleExplanation', {
   rule: RuleName,
   code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
-  currency: Type.Optional(Text('Currency of the amounts, as an ISO 4217 code.')),
-  amount_minor_units: amount('Cost of the action, in minor units.'),
-  limit_minor_units: amount('Largest amount that this request can spend without approval.'),
-  ceiling_minor_units: amount('Amounts above this ceiling are denied.'),
-  categories: outcomeMap('Outcome that the profile assigns to each category in the request.'),
-  flags: outcomeMap('Outcome that the profile assigns to each flag in the request.'),
-  scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
+  ...membersOf('facts'),
   remedy: Type.Optional(Remedy),
 });
 export type RuleExplanation = Static<typeof RuleExplanation>;

@@ -1,42 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from '../schema.ts';
-import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
-import { Decision } from './decision.ts';
-
-// No currency has more than 4 decimal places, so the limit is a safe integer even in minor units.
-const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
-
-const majorUnits = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
-
-/** Outcome that cannot be `allow`, so that omitting a section cannot bypass a rule. */
-const withoutAllow = (description: string) => OneOf(['require_approval', 'deny'], description);
-const missing = (section: string) =>
-  withoutAllow(`Outcome if a request has no \`${section}\` section.`);
-
-const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
-  Strict(
-    Object.fromEntries(labels.map((label) => [label, Decision])) as Record<L, typeof Decision>,
-    { description },
-  );
-
-const scopes = (description: string) => {
-  const scope = Type.String({
-    pattern: '^mcp://(?!$)[A-Za-z0-9._-]*\\*?$',
-    'x-violation':
-      'must be `mcp://<name>` or `mcp://<prefix>*` with only letters, digits, `.`, `_` and `-`',
-  });
-  return Type.Array(scope, { description, maxItems: 200 });
-};
-
-const replaces = (limit: string) =>
-  minorUnits(`Value in minor units to use for this currency instead of \`${limit}\`.`);
-
-const CurrencyLimits = StrictTitled('CurrencyLimits', {
-  limit_minor_units: replaces('limit_major_units'),
-  ceiling_minor_units: replaces('ceiling_major_units'),
-  max_user_limit_minor_units: replaces('max_user_limit_major_units'),
-});
+import { Name, NameMap, Strict, StrictTitled, Text } from '../schema.ts';
+import { sectionsOf } from './rule-parts.ts';
 
 /** Parameters of the policy rules (`policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {
@@ -46,42 +10,7 @@ export const Profile = StrictTitled('Profile', {
     'x-violation': 'must be a string of 1 to 64 visible ASCII characters; put numbers in quotes',
     description: "Version that the profile's author chooses, with no effect on decisions.",
   }),
-  spend: StrictTitled('SpendProfile', {
-    limit_major_units: majorUnits(
-      'Largest amount that is allowed without approval, unless the request sets its own limit.',
-    ),
-    ceiling_major_units: majorUnits('Amounts above this ceiling are always denied.'),
-    max_user_limit_major_units: majorUnits(
-      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
-    ),
-    currencies: PatternMap(
-      '^[A-Z]{3}$',
-      'must be an ISO 4217 code, such as `EUR`',
-      CurrencyLimits,
-      'Limits for individual currencies. A currency without its own limit uses the general limit, for example `limit_major_units`.',
-    ),
-    missing: missing('spend'),
-  }),
-  pii: StrictTitled('PiiProfile', {
-    categories: byLabel(PII_CATEGORIES, 'Outcome per category. The strictest outcome decides.'),
-    missing: missing('pii'),
-  }),
-  legal: StrictTitled('LegalProfile', {
-    flags: byLabel(LEGAL_FLAGS, 'Outcome per flag. The strictest outcome decides.'),
-    missing: missing('legal'),
-  }),
-  connector: StrictTitled('ConnectorProfile', {
-    deny: scopes(
-      'Denied scopes, which are checked first. `mcp://root` also denies `mcp://root/x`.',
-    ),
-    require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
-    allow: scopes('Allowed scopes, matched exactly. Checked after `deny` and `require_approval`.'),
-    unlisted: withoutAllow('Outcome for an unlisted scope, and for a connector without a scope.'),
-    missing: OneOf(
-      ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. With `no_entry`, the response does not list the rule `connector_scope`.',
-    ),
-  }),
+  ...sectionsOf('profile'),
 });
 export type Profile = Frozen<Static<typeof Profile>>;
 

@@ -4,8 +4,9 @@ import {
   PII_CATEGORIES,
   type ReasonCode,
   type Remedy,
+  strictest,
 } from '@gatehouse/contracts';
-import { type Rule, type RuleResult, sectionMissing, strictest } from '../rule.ts';
+import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
 const PII_MISSING = 'The request has no pii section, so the personal data involved is unknown.';
 
