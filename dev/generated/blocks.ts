@@ -1,8 +1,8 @@
-import { DECISIONS, SandboxDescription } from '@gatehouse/contracts';
+import { DECISIONS, SandboxDescription, type Section } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { describeSandbox } from '@gatehouse/executor-service/sandbox';
-import { defaultProfile } from '@gatehouse/policy';
+import { defaultProfile, type Profile, RULE_TABLE } from '@gatehouse/policy';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
@@ -23,29 +23,32 @@ function budgets(): string[] {
 
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-function defaultPolicy(): string[] {
-  const { spend, pii, legal, connector } = defaultProfile;
-  const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
-    DECISIONS.map((outcome) =>
-      list(Object.keys(outcomes).filter((label) => outcomes[label] === outcome)),
-    );
+/** Rows of the default policy that need more words than a list of values. */
+function inWords({ spend, connector }: Profile): { readonly [S in Section]?: readonly string[] } {
   const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;
-  const rows = [
-    [
-      '`spend`',
+  return {
+    spend: [
       `up to the user's limit (${limit} major units if the user has none)`,
       `more than the user's limit, but at most ${ceiling} major units`,
       `more than ${ceiling} major units, even if the user's limit is higher`,
     ],
-    ['`pii.categories`', ...byOutcome(pii.categories)],
-    ['`legal.flags`', ...byOutcome(legal.flags)],
-    [
-      '`connector.scope`',
+    connector: [
       `exactly ${list(connector.allow)}`,
       'any other, or none',
       `${list(connector.deny)}, alone or followed by a path, query, fragment, port or \`@\``,
     ],
-  ];
+  };
+}
+
+function defaultPolicy(): string[] {
+  const words = inWords(defaultProfile);
+  const rows = RULE_TABLE.map(({ section, show }) => {
+    const byOutcome = Map.groupBy(show(defaultProfile[section]), ([, outcome]) => outcome);
+    const lists = DECISIONS.map((outcome) =>
+      list((byOutcome.get(outcome) ?? []).map(([what]) => what)),
+    );
+    return [`\`${section}\``, ...(words[section] ?? lists)];
+  });
   const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];
   return [head, ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)

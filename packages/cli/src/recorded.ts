@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
-import type { CheckRequest, Sections } from '@gatehouse/contracts';
+import { CHECK_SECTIONS, type CheckRequest, type Sections } from '@gatehouse/contracts';
 import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import { validateCheckRequest } from '@gatehouse/policy';
 import { fileError } from './input.ts';
@@ -55,12 +55,15 @@ interface LoggedCheck extends Partial<Record<keyof Sections, unknown>> {
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
 }
 
-function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
+function fromLoggedCheck(logged: LoggedCheck, caller?: string) {
+  const { rules, spend } = logged;
   if (typeof rules !== 'object' || rules === null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
     return [{ unreadable: 'the amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
-  return [toRecorded({ spend, pii, legal, connector }, caller)];
+  const sections = Object.keys(CHECK_SECTIONS) as (keyof Sections)[];
+  const request = Object.fromEntries(sections.map((section) => [section, logged[section]]));
+  return [toRecorded(request, caller)];
 }
 
 function toRecorded(value: unknown, caller: string | undefined): Recorded {

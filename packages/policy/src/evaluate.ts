@@ -4,18 +4,15 @@ import {
   CURRENCY_FORMAT,
   type Decision,
   type Explanation,
-  RULES,
   type RuleName,
+  type Section,
   strictest,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import { findCurrency } from './money.ts';
-import { compileProfile } from './profile/compile.ts';
-import { defaultProfile } from './profile/default.ts';
-import type { Rule, RuleResult } from './rule.ts';
-import { connectorScope } from './rules/connector-scope.ts';
-import { legalCompliance, piiGuardrail } from './rules/labels.ts';
-import { spendLimit } from './rules/spend-limit.ts';
+import { compileProfile, defaultProfile } from './profile.ts';
+import type { RuleResult } from './rules/rule.ts';
+import { RULE_TABLE } from './rules/table.ts';
 
 /** Results of all rules for one request, and the decision that follows from the results. */
 export interface Evaluation {
@@ -24,13 +21,6 @@ export interface Evaluation {
   readonly decision: Decision;
   readonly rules: readonly (RuleResult & { readonly rule: RuleName })[];
 }
-
-const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
-  spend_limit: spendLimit,
-  pii_guardrail: piiGuardrail,
-  legal_compliance: legalCompliance,
-  connector_scope: connectorScope,
-};
 
 /**
  * Evaluates a request that matches the `CheckRequest` schema. For unvalidated input, use
@@ -41,8 +31,8 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
   const rules: Evaluation['rules'][number][] = [];
-  for (const rule of RULES) {
-    const result = RULE_BY_NAME[rule](request, compiled);
+  for (const { rule, section, apply } of compiled.rules) {
+    const result = apply(request[section]);
     if (result !== undefined) rules.push({ ...result, rule });
   }
   const decision = strictest(rules.map(({ outcome }) => outcome));
@@ -57,6 +47,33 @@ export function toResponse({ decision, rules }: Evaluation): CheckResponse {
 export function toExplanation({ profile, digest, rules }: Evaluation): Explanation {
   const explained = rules.map(({ rule, code, facts }) => ({ rule, code, ...facts }));
   return { profile, digest, rules: explained };
+}
+
+/**
+ * Returns the log entry for a decision, without amounts or scope paths. Evaluating the logged
+ * sections under the same profile gives the original outcomes of their rules.
+ */
+export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
+  const { profile, digest, decision } = evaluation;
+  const rules: { [R in RuleName]?: Pick<RuleResult, 'outcome' | 'code'> } = {};
+  for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
+
+  const sections: { [S in Section]?: object } = {};
+  for (const { section, record } of RULE_TABLE) {
+    const claims = request[section];
+    const recorded = claims == null ? undefined : record(claims);
+    if (recorded !== undefined) sections[section] = recorded;
+  }
+
+  const { request_id: id } = request;
+  return {
+    ...(id != null && { caller_request_id: id }),
+    profile,
+    digest,
+    decision,
+    rules,
+    ...sections,
+  };
 }
 
 /** Custom format for `CheckRequest` validators. The format accepts only known currency codes. */

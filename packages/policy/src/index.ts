@@ -1,8 +1,8 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
-export { decisionRecord } from './decision-record.ts';
 export {
   CHECK_FORMATS,
   checkPolicy,
+  decisionRecord,
   type Evaluation,
   evaluate,
   toExplanation,
@@ -10,7 +10,11 @@ export {
   validateCheckRequest,
 } from './evaluate.ts';
 export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
-export { type CompiledProfile, compileProfile, InvalidProfile } from './profile/compile.ts';
-export { completeProfile } from './profile/complete.ts';
-export { defaultProfile } from './profile/default.ts';
-export { limitsOf } from './rules/spend-limit.ts';
+export {
+  type CompiledProfile,
+  compileProfile,
+  completeProfile,
+  defaultProfile,
+  InvalidProfile,
+} from './profile.ts';
+export { RULE_TABLE } from './rules/table.ts';

@@ -5,7 +5,6 @@ import {
   completeProfile,
   defaultProfile,
   evaluate,
-  limitsOf,
   type Profile,
   type ProfileSource,
   toResponse,
@@ -111,13 +110,11 @@ describe('the limits of a profile', () => {
   });
 
   it('apply to a currency code in upper or lower case', () => {
-    expect(limitsOf(withSpend({ max_user_limit_major_units: 200 }), 'kwd')).toEqual({
-      currency: { code: 'KWD', exponent: 3, minorPerMajor: 1_000 },
-      limit: 100_000,
-      ceiling: 500_000,
-      maxUserLimit: 200_000,
-    });
-    expect(limitsOf(defaultProfile, 'XAU')).toBeUndefined();
+    expectSpending(withSpend({ max_user_limit_major_units: 200 }), [
+      ['kwd', 100_000, undefined, 'allow', 'the limit of KWD 100.000.'],
+      ['kwd', 500_000, 900_000, 'require_approval', 'the limit of KWD 200.000 '],
+      ['kwd', 500_001, 900_000, 'deny', 'the ceiling of KWD 500.000.'],
+    ]);
   });
 
   it('let callers raise their limit up to the ceiling by default', () => {

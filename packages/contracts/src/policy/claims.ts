@@ -1,11 +1,11 @@
-import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type TProperties, Type } from '@sinclair/typebox';
 import { ActionArguments } from '../executor/execution.ts';
 import { Nullish, Strict } from '../schema.ts';
 import type { CheckRequest } from './check.ts';
 import type { Section } from './rule-parts.ts';
-import { RULE_SCHEMAS } from './rules.ts';
+import { RULE_SCHEMAS, type RuleSchemas } from './rules.ts';
 
-const RULES = Object.values(RULE_SCHEMAS);
+const RULES: readonly (RuleSchemas & { section: Section })[] = Object.values(RULE_SCHEMAS);
 
 /** Sections of a check, such as `spend` and `pii`. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
@@ -23,20 +23,16 @@ const FIXED = 'is unknown or may be set only by the operator; leave it out';
 /** Returns schemas of sections such as `spend`, with only the members that a model may send. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
-  for (const { section, check, operatorOnly } of RULES) {
-    const claimable = claimableSection(check, operatorOnly, fixed[section]);
-    if (claimable !== undefined) sections[section] = claimable;
+  for (const rule of RULES) {
+    const section = claimableSection(rule, fixed[rule.section]);
+    if (section !== undefined) sections[rule.section] = section;
   }
   return sections;
 }
 
-function claimableSection(
-  section: TObject,
-  operatorOnly: readonly string[],
-  fixed: object | null | undefined,
-) {
+function claimableSection({ check, operatorOnly = [] }: RuleSchemas, fixed?: object | null) {
   const closed = [...operatorOnly, ...Object.keys(fixed ?? {})];
-  const members = Object.entries(section.properties);
+  const members = Object.entries(check.properties);
   const open = members.filter(([name]) => !closed.includes(name));
   if (fixed === null || open.length === 0) return undefined;
 

@@ -15,22 +15,20 @@ export const REASON_CODES: readonly ReasonCode[] = [
   ...new Set(['section_missing' as const, ...ALL.flatMap(({ codes }) => codes)]),
 ];
 
-type Part = 'check' | 'profile';
-export type SectionSchemas<P extends Part> = {
+export type SectionSchemas<P extends 'check' | 'profile'> = {
   [R in RuleName as Schemas[R]['section']]: Schemas[R][P];
 };
 
 /** Returns the schema of each section of a check or of a profile. */
-export function sectionsOf<P extends Part>(part: P): SectionSchemas<P> {
+export function sectionsOf<P extends 'check' | 'profile'>(part: P): SectionSchemas<P> {
   return Object.fromEntries(ALL.map((rule) => [rule.section, rule[part]])) as SectionSchemas<P>;
 }
 
-type Members = 'facts' | 'remedy';
 type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer A) => void
   ? A
   : never;
 
 /** Joins the members that the rules add to an explanation or to a remedy. */
-export function membersOf<M extends Members>(part: M): Joined<Schemas[RuleName][M]> {
+export function membersOf<M extends 'facts' | 'remedy'>(part: M): Joined<Schemas[RuleName][M]> {
   return Object.assign({}, ...ALL.map((rule) => rule[part]));
 }

@@ -1,16 +1,25 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { Integer, Nullish, OneOf, PatternMap, StrictTitled, Text, Texts } from '../schema.ts';
+import {
+  Integer,
+  Nullish,
+  OneOf,
+  PatternMap,
+  StrictTitled,
+  StringMap,
+  Text,
+  Texts,
+} from '../schema.ts';
 import { CURRENCY_FORMAT, CurrencyLimits, majorUnits, minorUnits } from './amounts.ts';
-import { explainedLabels, LEGAL_FLAGS, labels, outcomeByLabel, PII_CATEGORIES } from './labels.ts';
-import { missing, withoutAllow } from './outcome.ts';
+import { LEGAL_FLAGS, outcomeByLabel, PII_CATEGORIES } from './labels.ts';
+import { Decision, missing, withoutAllow } from './outcome.ts';
 
 /** What a rule adds to requests, responses and profiles. `@gatehouse/policy` has its behavior. */
-interface RuleSchemas {
+export interface RuleSchemas {
   /** Name of the section that the rule reads, in a check and in a profile. */
   readonly section: string;
   readonly check: TObject;
   /** Members of the check's section that a model must not send. */
-  readonly operatorOnly: readonly string[];
+  readonly operatorOnly?: readonly string[];
   /** Settings. Needs a member `missing`, which is the outcome of a check without the section. */
   readonly profile: TObject<TProperties & { missing: TSchema }>;
   /** Reason codes, in addition to `section_missing`. */
@@ -20,6 +29,7 @@ interface RuleSchemas {
   readonly remedy: TProperties;
 }
 
+const outcomes = (description: string) => Type.Optional(StringMap(Decision, description));
 const amount = (description: string) => Type.Optional(Integer(description));
 
 const spendLimit = {
@@ -73,13 +83,11 @@ const spendLimit = {
 const piiGuardrail = {
   section: 'pii',
   check: StrictTitled('Pii', {
-    categories: labels(
-      PII_CATEGORIES,
-      'PiiCategory',
-      'Categories of personal data that the action involves. An empty list declares that the action involves no personal data.',
-    ),
+    categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
+      description:
+        'Categories of personal data that the action involves. An empty list declares that the action involves no personal data.',
+    }),
   }),
-  operatorOnly: [],
   profile: StrictTitled('PiiProfile', {
     categories: outcomeByLabel(
       PII_CATEGORIES,
@@ -95,9 +103,7 @@ const piiGuardrail = {
     'category_unknown',
   ],
   facts: {
-    categories: explainedLabels(
-      'Outcome that the profile assigns to each category in the request.',
-    ),
+    categories: outcomes('Outcome that the profile assigns to each category in the request.'),
   },
   remedy: {
     drop_categories: Type.Optional(Texts('Categories that prevent the action from being allowed.')),
@@ -107,24 +113,18 @@ const piiGuardrail = {
 const legalCompliance = {
   section: 'legal',
   check: StrictTitled('Legal', {
-    flags: labels(
-      LEGAL_FLAGS,
-      'LegalFlag',
-      'Legal issues that the action raises, such as `export_controlled`. An empty list declares that the action raises no legal issues.',
-    ),
+    flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
+      description:
+        'Legal issues that the action raises, such as `export_controlled`. An empty list declares that the action raises no legal issues.',
+    }),
   }),
-  operatorOnly: [],
   profile: StrictTitled('LegalProfile', {
     flags: outcomeByLabel(LEGAL_FLAGS, 'Outcome per flag. The strictest outcome decides.'),
     missing: missing('legal'),
   }),
   codes: ['nothing_claimed', 'flags_allowed', 'flag_needs_approval', 'flag_denied', 'flag_unknown'],
-  facts: {
-    flags: explainedLabels('Outcome that the profile assigns to each flag in the request.'),
-  },
-  remedy: {
-    drop_flags: Type.Optional(Texts('Flags that prevent the action from being allowed.')),
-  },
+  facts: { flags: outcomes('Outcome that the profile assigns to each flag in the request.') },
+  remedy: { drop_flags: Type.Optional(Texts('Flags that prevent the action from being allowed.')) },
 } as const satisfies RuleSchemas;
 
 const scopes = (description: string) => {
@@ -145,7 +145,6 @@ const connectorScope = {
       ),
     ),
   }),
-  operatorOnly: [],
   profile: StrictTitled('ConnectorProfile', {
     deny: scopes(
       'Denied scopes, which are checked first. `mcp://root` also denies `mcp://root/x`.',
@@ -165,12 +164,8 @@ const connectorScope = {
     'scope_denied',
     'scope_unknown',
   ],
-  facts: {
-    scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
-  },
-  remedy: {
-    use_scopes: Type.Optional(Texts('Up to 20 scopes that would be allowed.')),
-  },
+  facts: { scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')) },
+  remedy: { use_scopes: Type.Optional(Texts('Up to 20 scopes that would be allowed.')) },
 } as const satisfies RuleSchemas;
 
 /** Rules by name, in the order in which a response lists them. */

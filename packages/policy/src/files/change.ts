@@ -1,5 +1,6 @@
-import { DECISIONS, LEGAL_FLAGS, PII_CATEGORIES } from '@gatehouse/contracts';
-import { compileProfile, evaluate, formatMoney, limitsOf, type Profile } from '../index.ts';
+import { DECISIONS } from '@gatehouse/contracts';
+import { compileProfile, type Profile, RULE_TABLE } from '../index.ts';
+import type { LimitComparison } from '../rules/rule.ts';
 import { type Profiles, profileFor } from './profile-file.ts';
 
 const MOST_STEPS_SHOWN = 100;
@@ -44,91 +45,29 @@ function kindOf(looser: boolean, tighter: boolean) {
   return tighter ? 'tightening' : 'neutral';
 }
 
+/** Lists changed limits, then changed outcomes of missing sections, then all other outcomes. */
 function stepsBetween(before: Profile, after: Profile) {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
-  const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
-  const shown = (amount: number) => `${amount} major units`;
-  return [
-    ...limitSteps(majorLimits(before), majorLimits(after), shown),
-    ...[...new Set(codes)].flatMap((code) => currencySteps(code, before, after)),
-    ...(['spend', 'pii', 'legal', 'connector'] as const).flatMap((section) =>
-      outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
+  const limits = RULE_TABLE.flatMap(
+    (rule) => rule.limits?.compare(before[rule.section], after[rule.section]) ?? [],
+  );
+  const missing = RULE_TABLE.map(({ section }) =>
+    outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
+  );
+  const outcomes = RULE_TABLE.flatMap(({ section, compare }) =>
+    compare(before[section], after[section]).map(({ what, from, to }) =>
+      outcomeStep(`${section} ${what}`, from, to),
     ),
-    ...PII_CATEGORIES.flatMap((each) =>
-      outcomeStep(`pii ${each}`, before.pii.categories[each], after.pii.categories[each]),
-    ),
-    ...LEGAL_FLAGS.flatMap((each) =>
-      outcomeStep(`legal ${each}`, before.legal.flags[each], after.legal.flags[each]),
-    ),
-    ...scopeSteps(before, after),
-  ];
-}
-
-type Limits = Omit<NonNullable<ReturnType<typeof limitsOf>>, 'currency'>;
-
-function majorLimits({ spend }: Profile): Limits {
-  const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;
-  return { limit, ceiling, maxUserLimit: spend.max_user_limit_major_units || limit };
-}
-
-function currencySteps(code: string, before: Profile, after: Profile) {
-  const from = limitsOf(before, code);
-  const to = limitsOf(after, code);
-  if (from === undefined || to === undefined) return [];
-  return limitSteps(from, to, (amount) => formatMoney(amount, to.currency));
-}
-
-function limitSteps(before: Limits, after: Limits, shown: (amount: number) => string) {
-  const step = (what: string, from: number, to: number) =>
-    from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
-  return [
-    ...step('spend limit', before.limit, after.limit),
-    ...step('spend ceiling', before.ceiling, after.ceiling),
-    ...step('highest limit that callers can set', before.maxUserLimit, after.maxUserLimit),
-  ];
+  );
+  return [...limits.map(limitStep), ...missing, ...outcomes].filter(({ from, to }) => from !== to);
 }
 
 const STRICTNESS: readonly string[] = ['no_entry', ...DECISIONS];
 
+function limitStep({ what, from, to, shown }: LimitComparison) {
+  return { what, from: shown(from), to: shown(to), looser: to > from };
+}
+
 function outcomeStep(what: string, from: string, to: string) {
-  const looser = STRICTNESS.indexOf(to) < STRICTNESS.indexOf(from);
-  return from === to ? [] : [{ what, from, to, looser }];
-}
-
-/** Lists changed outcomes of scopes. Omits `mcp://a/…` if `mcp://a` changed in the same way. */
-function scopeSteps(before: Profile, after: Profile) {
-  const step = (scope: string, shown: string) =>
-    outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
-  return [...sampleScopes(before, after)].flatMap(([scope, shown]) => {
-    const [alone] = step(scope, shown);
-    const [longer] = scope === '' ? [] : step(`${scope}/`, `${shown}/…`);
-    const isSame = alone?.from === longer?.from && alone?.to === longer?.to;
-    return [alone, isSame ? undefined : longer].filter((each) => each !== undefined);
-  });
-}
-
-function scopeOutcome(scope: string, profile: Profile): string {
-  const { rules } = evaluate({ connector: { scope } }, profile);
-  return rules.find(({ rule }) => rule === 'connector_scope')?.outcome ?? 'deny';
-}
-
-const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
-
-/** Returns the scopes to evaluate under both profiles, and a text to show for each scope. */
-function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
-  const lists = profiles.flatMap(({ connector: { deny, require_approval, allow } }) =>
-    [deny, require_approval, allow].flat(),
-  );
-  const entries = [...new Set(lists.map((entry) => entry.toLowerCase()))];
-  const unlisted = (prefix: string) => {
-    const isFree = (char: string) => !entries.some((entry) => entry.startsWith(prefix + char));
-    return `${prefix}${NAME_CHARS.find(isFree) ?? '~'}`;
-  };
-  const samples = new Map([['', 'without a scope']]);
-  for (const entry of entries) {
-    const scope = entry.replace('*', '');
-    samples.set(scope, scope);
-    if (entry.endsWith('*')) samples.set(unlisted(scope), entry);
-  }
-  return samples.set(unlisted('mcp://'), 'any other scope');
+  return { what, from, to, looser: STRICTNESS.indexOf(to) < STRICTNESS.indexOf(from) };
 }

@@ -1,50 +1,71 @@
-import type { CheckRequest, Profile } from '@gatehouse/contracts';
+import type { Profile, ProfileSource, Violation } from '@gatehouse/contracts';
 import { type Currency, findCurrency, formatMoney } from '../money.ts';
-import { type Rule, sectionMissing } from '../rule.ts';
+import type { Claims, LimitComparison, Rule, RuleResult } from './rule.ts';
 
-const MISSING = 'The request has no spend section, so the cost of the action is unknown.';
+type Settings = Profile['spend'];
+type Spend = Claims<'spend'>;
+
+const DEFAULTS: Settings = {
+  limit_major_units: 100,
+  ceiling_major_units: 500,
+  max_user_limit_major_units: 500,
+  currencies: {},
+  missing: 'require_approval',
+};
+
+export const spendLimit: Rule<'spend'> = {
+  complete: completeSpend,
+  contradictions: contradictionsIn,
+  missing: 'The request has no spend section, so the cost of the action is unknown.',
+  compile: (settings) => (spend) => evaluateSpend(spend, settings),
+  record: () => undefined,
+  show: () => [],
+  compare: () => [],
+  limits: { show: showLimits, compare: compareLimits },
+};
+
 const NOT_EXACT =
   'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 
 /**
  * Applies the first case that fits (`policy-service.md` section 4):
- * 1. A request without `spend` gets the outcome `spend.missing` from the profile.
- * 2. If the request was not validated, an unknown currency or an invalid amount is denied.
- * 3. An amount above the ceiling is denied, even if the user's limit is higher.
- * 4. An amount above the limit, but not above the ceiling, needs approval.
- * 5. Any other amount is allowed.
+ * 1. If the request was not validated, an unknown currency or an invalid amount is denied.
+ * 2. An amount above the ceiling is denied, even if the user's limit is higher.
+ * 3. An amount above the limit, but not above the ceiling, needs approval.
+ * 4. Any other amount is allowed.
  */
-export const spendLimit: Rule = ({ spend }, { profile }) => {
-  if (spend == null) return sectionMissing(profile.spend.missing, MISSING);
-  const limits = limitsOf(profile, spend.currency);
-  if (limits === undefined || !isExact(spend))
+function evaluateSpend(spend: Spend, settings: Settings): RuleResult {
+  const currency = findCurrency(spend.currency);
+  if (currency === undefined || !isExact(spend))
     return { outcome: 'deny', code: 'amount_not_exact', detail: NOT_EXACT, facts: {} };
 
-  const { currency, ceiling, maxUserLimit } = limits;
+  const { limit: usual, ceiling, maxUserLimit, shown } = limitsIn(settings, currency);
   const amount = spend.amount_minor_units;
-  const asked = spend.user_limit_minor_units ?? limits.limit;
+  const asked = spend.user_limit_minor_units ?? usual;
   // A limit above the ceiling is harmless, because amounts above the ceiling are denied anyway.
   const limit = maxUserLimit < ceiling ? lesser(asked, maxUserLimit) : asked;
-  const money = (minorUnits: number) => formatMoney(minorUnits, currency);
   const facts = {
     currency: currency.code,
     amount_minor_units: amount,
     limit_minor_units: limit,
     ceiling_minor_units: ceiling,
   };
+
   if (amount > ceiling) {
-    const detail = `${money(amount)} is above the ceiling of ${money(ceiling)}.`;
+    const detail = `${shown(amount)} is above the ceiling of ${shown(ceiling)}.`;
     const remedy = { max_amount_minor_units: lesser(limit, ceiling) };
     return { outcome: 'deny', code: 'amount_above_ceiling', detail, facts: { ...facts, remedy } };
   }
+
   if (amount > limit) {
-    const detail = `${money(amount)} is above the limit of ${money(limit)} and needs approval.`;
+    const detail = `${shown(amount)} is above the limit of ${shown(limit)} and needs approval.`;
     const remedied = { ...facts, remedy: { max_amount_minor_units: limit } };
     return { outcome: 'require_approval', code: 'amount_above_limit', detail, facts: remedied };
   }
-  const detail = `${money(amount)} is within the limit of ${money(limit)}.`;
+
+  const detail = `${shown(amount)} is within the limit of ${shown(limit)}.`;
   return { outcome: 'allow', code: 'within_limit', detail, facts };
-};
+}
 
 /** Returns the smaller number. Lint rules ban `Math` in this package because of `Math.random`. */
 function lesser(a: number, b: number): number {
@@ -52,33 +73,109 @@ function lesser(a: number, b: number): number {
   return b;
 }
 
-function isExact(spend: NonNullable<CheckRequest['spend']>): boolean {
+function isExact(spend: Spend): boolean {
   return [spend.amount_minor_units, spend.user_limit_minor_units ?? 0].every(
     (units) => Number.isSafeInteger(units) && units >= 0,
   );
 }
 
-/** Spending limits for one currency, in its minor units, such as cents. */
-interface Limits {
-  readonly currency: Currency;
-  readonly limit: number;
-  readonly ceiling: number;
-  /** Highest limit that a request can set with `user_limit_minor_units`. */
-  readonly maxUserLimit: number;
+/**
+ * Returns the limits for a currency, in its minor units such as cents, or the general limits in
+ * major units. A currency without limits of its own gets the general ones, such as 100 major units.
+ */
+function limitsIn(settings: Settings, currency?: Currency) {
+  const own = currency && settings.currencies[currency.code];
+  const unit = currency?.minorPerMajor ?? 1;
+  const limit = own?.limit_minor_units ?? settings.limit_major_units * unit;
+  const ceiling = own?.ceiling_minor_units ?? settings.ceiling_major_units * unit;
+  const most = own?.max_user_limit_minor_units ?? settings.max_user_limit_major_units * unit;
+  // A maximum of 0 for user limits means that callers cannot raise the default spending limit.
+  const maxUserLimit = most === 0 ? limit : most;
+  const shown = (amount: number) =>
+    currency === undefined ? `${amount} major units` : formatMoney(amount, currency);
+  return { limit, ceiling, maxUserLimit, shown };
 }
 
-/**
- * Returns the spending limits for a currency, or `undefined` if `findCurrency` finds no currency.
- * A currency without limits of its own gets the profile's general limits, such as 100 major units.
- */
-export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
-  const currency = findCurrency(code);
-  if (currency === undefined) return undefined;
-  const { minorPerMajor } = currency;
-  const own = spend.currencies[currency.code];
-  const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
-  const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
-  const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  // A maximum of 0 for user limits means that callers cannot raise the default spending limit.
-  return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
+/** Adds missing limits. By default, a request can set its own limit up to the profile's ceiling. */
+function completeSpend(own: NonNullable<ProfileSource['spend']>): Settings {
+  const spend = { ...DEFAULTS, ...own };
+  const most = own.max_user_limit_major_units;
+  const currencies = Object.entries(own.currencies ?? {}).map(([code, limits = {}]) => {
+    const unit = findCurrency(code)?.minorPerMajor ?? 1;
+    const ceiling = limits.ceiling_minor_units ?? spend.ceiling_major_units * unit;
+    const defaults = {
+      limit_minor_units: spend.limit_major_units * unit,
+      ceiling_minor_units: ceiling,
+      max_user_limit_minor_units: most === undefined ? ceiling : most * unit,
+    };
+    return [code, { ...defaults, ...limits }] as const;
+  });
+
+  return {
+    ...spend,
+    max_user_limit_major_units: most ?? spend.ceiling_major_units,
+    currencies: Object.fromEntries(currencies),
+  };
+}
+
+const UNKNOWN = 'is not the ISO 4217 code of a currency with minor units';
+
+/** Finds unknown currencies, limits above a ceiling, and user limits outside of both. */
+function contradictionsIn(settings: Settings): Violation[] {
+  const general = limitsIn(settings);
+  return [
+    ...limitContradictions(general, (unit) => `/${unit}_major_units`, general.shown),
+    ...Object.keys(settings.currencies).flatMap((code) => {
+      const pointer = `/currencies/${code}`;
+      const currency = findCurrency(code);
+      if (currency === undefined) return [{ pointer, message: UNKNOWN }];
+      const limits = limitsIn(settings, currency);
+      const shown = (amount: number) => `${amount} (${limits.shown(amount)})`;
+      return limitContradictions(limits, (unit) => `${pointer}/${unit}_minor_units`, shown);
+    }),
+  ];
+}
+
+function limitContradictions(
+  { limit, ceiling, maxUserLimit }: ReturnType<typeof limitsIn>,
+  at: (limit: 'ceiling' | 'max_user_limit') => string,
+  shown: (amount: number) => string,
+): Violation[] {
+  if (ceiling < limit) {
+    const message = `must be at least as high as the limit, which is ${shown(limit)}`;
+    return [{ pointer: at('ceiling'), message }];
+  }
+
+  if (limit <= maxUserLimit && maxUserLimit <= ceiling) return [];
+  const message = `must be 0 (callers cannot raise the limit) or between the limit of ${shown(limit)} and the ceiling of ${shown(ceiling)}`;
+  return [{ pointer: at('max_user_limit'), message }];
+}
+
+/** Lists the currencies with limits of their own. */
+function currenciesIn(settings: Settings): Currency[] {
+  return Object.keys(settings.currencies).flatMap((code) => findCurrency(code) ?? []);
+}
+
+function showLimits(settings: Settings): string[][] {
+  const own = currenciesIn(settings);
+  return [...own, undefined].map((currency) => {
+    const { limit, maxUserLimit, ceiling, shown } = limitsIn(settings, currency);
+    const others = own.length > 0 ? 'any other' : 'any';
+    return [currency?.code ?? others, ...[limit, maxUserLimit, ceiling].map(shown)];
+  });
+}
+
+const LIMITS = [
+  ['spend limit', 'limit'],
+  ['spend ceiling', 'ceiling'],
+  ['highest limit that callers can set', 'maxUserLimit'],
+] as const;
+
+function compareLimits(before: Settings, after: Settings): LimitComparison[] {
+  const currencies = new Set([...currenciesIn(before), ...currenciesIn(after)]);
+  return [undefined, ...currencies].flatMap((currency) => {
+    const [from, to] = [limitsIn(before, currency), limitsIn(after, currency)];
+    const { shown } = to;
+    return LIMITS.map(([what, limit]) => ({ what, from: from[limit], to: to[limit], shown }));
+  });
 }

@@ -1,0 +1,117 @@
+import {
+  type CheckRequest,
+  Profile,
+  ProfileSource,
+  type RuleName,
+  type Section,
+  type Violation,
+} from '@gatehouse/contracts';
+import { compileValidator } from '@gatehouse/contracts/validation';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { RuleResult } from './rules/rule.ts';
+import { RULE_TABLE } from './rules/table.ts';
+
+const checkSource = compileValidator(ProfileSource);
+
+/** Adds the default value of each missing member to a profile. @throws InvalidProfile */
+export function completeProfile(source: ProfileSource): Profile {
+  const checked = checkSource(source);
+  if (!checked.ok) throw new InvalidProfile(checked.violations);
+  const { name, version = '1' } = source;
+  const sections = RULE_TABLE.map(({ section, complete }) => {
+    return [section, complete(source[section] ?? {})];
+  });
+  const profile: Profile = { name, version, ...Object.fromEntries(sections) };
+  const violations = contradictionsIn(profile).map((each) => withDefaultHint(each, source));
+  if (violations.length > 0) throw new InvalidProfile(violations);
+  return profile;
+}
+
+/** Finds profile mistakes that the schema cannot catch, such as a limit above the ceiling. */
+function contradictionsIn(profile: Profile): Violation[] {
+  return RULE_TABLE.flatMap(({ section, contradictions }) => {
+    const found = contradictions?.(profile[section]) ?? [];
+    return found.map(({ pointer, message }) => ({ pointer: `/${section}${pointer}`, message }));
+  });
+}
+
+/** Adds a hint to the message if the invalid value is a default rather than a value in `source`. */
+function withDefaultHint({ pointer, message }: Violation, source: ProfileSource): Violation {
+  let value: unknown = source;
+  for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
+  const hint = value === undefined ? '; the profile omits this member, so its default applies' : '';
+  return { pointer, message: `${message}${hint}` };
+}
+
+/** Built-in profile with the limits and lists from `policy-service.md`, sections 4 and 8. */
+export const defaultProfile = completeProfile({ name: 'default' });
+
+export interface CompiledProfile {
+  readonly profile: Profile;
+  /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
+  readonly digest: string;
+  readonly rules: readonly CompiledRule[];
+}
+
+interface CompiledRule {
+  readonly rule: RuleName;
+  readonly section: Section;
+  /** Applies the rule. Returns `undefined` if the response should not list the rule. */
+  readonly apply: (claims: CheckRequest[Section]) => RuleResult | undefined;
+}
+
+const compiled = new WeakMap<Profile, CompiledProfile>();
+
+const validate = compileValidator(Profile);
+
+/** Validates a profile, computes its digest and caches the result. @throws InvalidProfile */
+export function compileProfile(profile: Profile): CompiledProfile {
+  const known = compiled.get(profile);
+  if (known !== undefined) return known;
+
+  const checked = validate(profile);
+  const violations = checked.ok ? contradictionsIn(profile) : checked.violations;
+  if (violations.length > 0) throw new InvalidProfile(violations);
+
+  // Copy the profile, so that later changes to the caller's object have no effect.
+  const copy: Profile = JSON.parse(JSON.stringify(profile));
+  const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
+  const made = { profile: copy, digest, rules: compileRules(copy) };
+  compiled.set(profile, made);
+  return made;
+}
+
+function compileRules(profile: Profile): readonly CompiledRule[] {
+  return RULE_TABLE.map(({ name, section, missing: detail, compile }) => {
+    const { missing } = profile[section];
+    const evaluate = compile(profile[section]);
+    const apply: CompiledRule['apply'] = (claims) => {
+      if (claims != null) return evaluate(claims);
+      if (missing === 'no_entry') return undefined;
+      return { outcome: missing, code: 'section_missing', detail, facts: {} };
+    };
+    return { rule: name, section, apply };
+  });
+}
+
+/** Returns canonical JSON (RFC 8785). Profiles have no integer keys, which would not be sorted. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member) => {
+    if (typeof member !== 'object' || Array.isArray(member)) return member;
+    const sorted = Object.keys(member).sort();
+    return Object.fromEntries(sorted.map((key) => [key, member[key]]));
+  });
+}
+
+/** Error that lists all violations, one per line, such as `/pii/missing must be one of …`. */
+export class InvalidProfile extends Error {
+  override readonly name = 'InvalidProfile';
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    const lines = violations.map((each) => `${each.pointer || 'The profile'} ${each.message}`);
+    super(['Correct the profile.', ...lines].join('\n'));
+    this.violations = violations;
+  }
+}

@@ -1,0 +1,53 @@
+import type {
+  CheckRequest,
+  Decision,
+  Profile,
+  ProfileSource,
+  ReasonCode,
+  RuleExplanation,
+  Section,
+  Violation,
+} from '@gatehouse/contracts';
+
+/** Behavior of the rule that reads section `S`. Claims are the members of the check's section. */
+export interface Rule<S extends Section = Section> {
+  /** Adds the default of each setting that a profile file omits. */
+  complete(own: NonNullable<ProfileSource[S]>): Profile[S];
+  /** Finds mistakes that the schema cannot catch. Pointers start at the section. */
+  contradictions?(settings: Profile[S]): Violation[];
+  /** `detail` of a check without the section. The setting `missing` is the outcome. */
+  readonly missing: string;
+  /** Prepares the settings once per profile, and returns a function that applies the rule. */
+  compile(settings: Profile[S]): (claims: Claims<S>) => RuleResult;
+  /** Returns what the log may contain of the claims, or undefined if it must not contain them. */
+  record(claims: Claims<S>): object | undefined;
+  /** Lists the outcome of each label, scope or other value that the settings name. */
+  show(settings: Profile[S]): (readonly [what: string, outcome: Decision])[];
+  /** Lists the same outcomes under two profiles. May include outcomes that stay the same. */
+  compare(before: Profile[S], after: Profile[S]): Comparison[];
+  /** Limits on amounts, which profiles show and compare separately from outcomes. */
+  readonly limits?: {
+    /** Rows with a currency, the limit, the highest user limit and the ceiling. */
+    show(settings: Profile[S]): string[][];
+    compare(before: Profile[S], after: Profile[S]): LimitComparison[];
+  };
+}
+
+export type Claims<S extends Section> = NonNullable<CheckRequest[S]>;
+
+export interface RuleResult {
+  readonly outcome: Decision;
+  readonly code: ReasonCode;
+  readonly detail: string;
+  readonly facts: Omit<RuleExplanation, 'rule' | 'code'>;
+}
+
+export interface Comparison<Value = Decision> {
+  readonly what: string;
+  readonly from: Value;
+  readonly to: Value;
+}
+
+export interface LimitComparison extends Comparison<number> {
+  readonly shown: (amount: number) => string;
+}
