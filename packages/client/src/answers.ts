@@ -2,8 +2,10 @@ import {
   BatchResponse,
   type CheckRequest,
   CheckResponse,
+  OPTIONAL_RULES,
   PROBLEMS,
   Problem,
+  RULE_SCHEMAS,
   RULES,
   type RuleName,
   strictest,
@@ -34,10 +36,11 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const answer = parseResponse(document);
   if (answer === undefined) return undefined;
   const { decision, rules } = answer;
-  const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
+  const isRequired = (rule: RuleName) =>
+    !OPTIONAL_RULES.includes(rule) || check[RULE_SCHEMAS[rule].section] != null;
   const expected = RULES.filter(isRequired);
-  // If a check has no `connector`, `connector_scope` is optional but must not be `allow`. Keep such
-  // an `allow` here, so that the number of outcomes is wrong and the response is rejected.
+  // Without its section, such a rule is optional but must not be `allow`. Keep such an `allow` here,
+  // so that the number of outcomes is wrong and the response is rejected.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

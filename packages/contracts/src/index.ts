@@ -62,7 +62,13 @@ export {
   ProfileSet,
   ProfileSource,
 } from './policy/profile.ts';
-export { type ReasonCode, RULES, type RuleName, type Section } from './policy/rule-parts.ts';
+export {
+  OPTIONAL_RULES,
+  type ReasonCode,
+  RULES,
+  type RuleName,
+  type Section,
+} from './policy/rule-parts.ts';
 export { RULE_SCHEMAS } from './policy/rules.ts';
 export type { ExecutorProblemCode } from './problems/executor-problems.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';

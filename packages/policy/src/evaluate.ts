@@ -31,10 +31,14 @@ export interface Evaluation {
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
   const rules: Evaluation['rules'][number][] = [];
-  for (const { rule, section, apply } of compiled.rules) {
-    const result = apply(request[section]);
-    if (result !== undefined) rules.push({ ...result, rule });
+  for (const { name: rule, section, missing, apply } of compiled.rules) {
+    const claims = request[section];
+    const { outcome, detail } = missing;
+    if (claims != null) rules.push({ ...apply(claims), rule });
+    else if (outcome !== 'no_entry')
+      rules.push({ rule, outcome, code: 'section_missing', detail, facts: {} });
   }
+
   const decision = strictest(rules.map(({ outcome }) => outcome));
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }

@@ -1,15 +1,7 @@
-import {
-  type CheckRequest,
-  Profile,
-  ProfileSource,
-  type RuleName,
-  type Section,
-  type Violation,
-} from '@gatehouse/contracts';
+import { Profile, ProfileSource, type Violation } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { RuleResult } from './rules/rule.ts';
 import { RULE_TABLE } from './rules/table.ts';
 
 const checkSource = compileValidator(ProfileSource);
@@ -51,14 +43,7 @@ export interface CompiledProfile {
   readonly profile: Profile;
   /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
-  readonly rules: readonly CompiledRule[];
-}
-
-interface CompiledRule {
-  readonly rule: RuleName;
-  readonly section: Section;
-  /** Applies the rule. Returns `undefined` if the response should not list the rule. */
-  readonly apply: (claims: CheckRequest[Section]) => RuleResult | undefined;
+  readonly rules: ReturnType<typeof compileRules>;
 }
 
 const compiled = new WeakMap<Profile, CompiledProfile>();
@@ -82,18 +67,16 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-function compileRules(profile: Profile): readonly CompiledRule[] {
-  return RULE_TABLE.map(({ name, section, missing: detail, compile }) => {
+const compileRules = (profile: Profile) =>
+  RULE_TABLE.map(({ name, section, missing: detail, compile }) => {
     const { missing } = profile[section];
-    const evaluate = compile(profile[section]);
-    const apply: CompiledRule['apply'] = (claims) => {
-      if (claims != null) return evaluate(claims);
-      if (missing === 'no_entry') return undefined;
-      return { outcome: missing, code: 'section_missing', detail, facts: {} };
+    return {
+      name,
+      section,
+      missing: { outcome: missing, detail },
+      apply: compile(profile[section]),
     };
-    return { rule: name, section, apply };
   });
-}
 
 /** Returns canonical JSON (RFC 8785). Profiles have no integer keys, which would not be sorted. */
 function canonicalJson(value: unknown): string {

@@ -3,7 +3,7 @@ import { Problem } from '../problems/problem-document.ts';
 import { Flag, OneOf, ShownAs, Strict, StrictTitled, Text } from '../schema.ts';
 import { CheckRequest } from './check.ts';
 import { DECISIONS, Decision } from './outcome.ts';
-import { membersOf, REASON_CODES, RULES } from './rule-parts.ts';
+import { membersOf, OPTIONAL_RULES, REASON_CODES, RULES } from './rule-parts.ts';
 
 const RuleName = OneOf(RULES, undefined, 'RuleName');
 
@@ -41,7 +41,7 @@ export const ExplainQuery = Strict({
 export const CheckResponse = StrictTitled('CheckResponse', {
   decision: OneOf(DECISIONS, 'The strictest outcome of all rules.', 'Decision'),
   rules: Type.Array(RuleDecision, {
-    minItems: RULES.length - 1,
+    minItems: RULES.length - OPTIONAL_RULES.length,
     maxItems: RULES.length,
     description: `One entry per rule, in this order: ${RULES.join(', ')}. By default, a request without a \`connector\` section gets no \`connector_scope\` entry.`,
   }),

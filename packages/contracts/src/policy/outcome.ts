@@ -18,3 +18,10 @@ export const withoutAllow = (description: string) =>
 
 export const missing = (section: string) =>
   withoutAllow(`Outcome if a request has no \`${section}\` section.`);
+
+/** Also lets a profile leave the rule out of the response, so that old checks keep their answer. */
+export const missingOrNoEntry = (section: string, rule: string) =>
+  OneOf(
+    ['no_entry', 'require_approval', 'deny'],
+    `Outcome if a request has no \`${section}\` section. With \`no_entry\`, the response does not list the rule \`${rule}\`.`,
+  );

@@ -8,6 +8,11 @@ export type Section = Schemas[RuleName]['section'];
 /** Names of the rules, in the order in which a response lists them. */
 export const RULES = Object.keys(RULE_SCHEMAS) as readonly RuleName[];
 
+/** Rules that a profile can leave out of the response to a check without their section. */
+export const OPTIONAL_RULES = RULES.filter((name) =>
+  RULE_SCHEMAS[name].profile.properties.missing.enum.includes('no_entry'),
+);
+
 const ALL = Object.values(RULE_SCHEMAS);
 
 export type ReasonCode = 'section_missing' | Schemas[RuleName]['codes'][number];

@@ -11,7 +11,7 @@ import {
 } from '../schema.ts';
 import { CURRENCY_FORMAT, CurrencyLimits, majorUnits, minorUnits } from './amounts.ts';
 import { LEGAL_FLAGS, outcomeByLabel, PII_CATEGORIES } from './labels.ts';
-import { Decision, missing, withoutAllow } from './outcome.ts';
+import { Decision, missing, missingOrNoEntry, withoutAllow } from './outcome.ts';
 
 /** What a rule adds to requests, responses and profiles. `@gatehouse/policy` has its behavior. */
 export interface RuleSchemas {
@@ -152,10 +152,7 @@ const connectorScope = {
     require_approval: scopes('Scopes that need approval, matched exactly. Checked after `deny`.'),
     allow: scopes('Allowed scopes, matched exactly. Checked after `deny` and `require_approval`.'),
     unlisted: withoutAllow('Outcome for an unlisted scope, and for a connector without a scope.'),
-    missing: OneOf(
-      ['no_entry', 'require_approval', 'deny'],
-      'Outcome if a request has no `connector` section. With `no_entry`, the response does not list the rule `connector_scope`.',
-    ),
+    missing: missingOrNoEntry('connector', 'connector_scope'),
   }),
   codes: [
     'scope_missing',

@@ -2,14 +2,24 @@ import {
   type Decision,
   LEGAL_FLAGS,
   PII_CATEGORIES,
+  type Profile,
   type ReasonCode,
+  type Remedy,
   strictest,
 } from '@gatehouse/contracts';
 import type { Rule, RuleResult } from './rule.ts';
 
-/** Applies the strictest outcome of a check's PII categories (`policy-service.md` section 4). */
-export const piiGuardrail: Rule<'pii'> = labelRule('categories', {
-  missing: 'The request has no pii section, so the personal data involved is unknown.',
+const CATEGORY_OUTCOMES: Profile['pii']['categories'] = {
+  basic_contact: 'allow',
+  location: 'allow',
+  financial: 'require_approval',
+  health: 'require_approval',
+  biometric: 'deny',
+  government_id: 'deny',
+  other: 'allow',
+};
+
+const CATEGORIES: LabelKind = {
   singular: 'PII category',
   plural: 'PII categories',
   known: PII_CATEGORIES,
@@ -19,20 +29,34 @@ export const piiGuardrail: Rule<'pii'> = labelRule('categories', {
     deny: 'category_denied',
     unknown: 'category_unknown',
   },
-  defaults: {
-    basic_contact: 'allow',
-    location: 'allow',
-    financial: 'require_approval',
-    health: 'require_approval',
-    biometric: 'deny',
-    government_id: 'deny',
-    other: 'allow',
-  },
-});
+  toFacts: (categories) => ({ categories }),
+  toRemedy: (drop_categories) => ({ drop_categories }),
+};
 
-/** Applies the strictest outcome of a check's legal flags (`policy-service.md` section 4). */
-export const legalCompliance: Rule<'legal'> = labelRule('flags', {
-  missing: 'The request has no legal section, so its legal flags are unknown.',
+/** Returns the strictest outcome of a request's PII categories (`policy-service.md` section 4). */
+export const piiGuardrail: Rule<'pii'> = {
+  complete: ({ categories, missing = 'require_approval' }) => {
+    return { categories: { ...CATEGORY_OUTCOMES, ...categories }, missing };
+  },
+  missing: 'The request has no pii section, so the personal data involved is unknown.',
+  compile: (settings) => (pii) => evaluateLabels(pii.categories, settings.categories, CATEGORIES),
+  record: ({ categories }) => ({ categories: knownLabels(categories, CATEGORIES) }),
+  show: ({ categories }) => Object.entries(categories),
+  compare: (before, after) =>
+    PII_CATEGORIES.map((what) => {
+      return { what, from: before.categories[what], to: after.categories[what] };
+    }),
+};
+
+const FLAG_OUTCOMES: Profile['legal']['flags'] = {
+  prohibited_content: 'deny',
+  requires_review: 'require_approval',
+  terms_unknown: 'require_approval',
+  export_controlled: 'require_approval',
+  other: 'allow',
+};
+
+const FLAGS: LabelKind = {
   singular: 'Legal flag',
   plural: 'Legal flags',
   known: LEGAL_FLAGS,
@@ -42,58 +66,37 @@ export const legalCompliance: Rule<'legal'> = labelRule('flags', {
     deny: 'flag_denied',
     unknown: 'flag_unknown',
   },
-  defaults: {
-    prohibited_content: 'deny',
-    requires_review: 'require_approval',
-    terms_unknown: 'require_approval',
-    export_controlled: 'require_approval',
-    other: 'allow',
+  toFacts: (flags) => ({ flags }),
+  toRemedy: (drop_flags) => ({ drop_flags }),
+};
+
+/** Returns the strictest outcome of a request's legal flags (`policy-service.md` section 4). */
+export const legalCompliance: Rule<'legal'> = {
+  complete: ({ flags, missing = 'require_approval' }) => {
+    return { flags: { ...FLAG_OUTCOMES, ...flags }, missing };
   },
-});
+  missing: 'The request has no legal section, so its legal flags are unknown.',
+  compile: (settings) => (legal) => evaluateLabels(legal.flags, settings.flags, FLAGS),
+  record: ({ flags }) => ({ flags: knownLabels(flags, FLAGS) }),
+  show: ({ flags }) => Object.entries(flags),
+  compare: (before, after) =>
+    LEGAL_FLAGS.map((what) => ({ what, from: before.flags[what], to: after.flags[what] })),
+};
 
-type Outcomes<Label extends string = string> = Readonly<Record<Label, Decision>>;
-
-interface LabelKind<Label extends string = string> {
-  /** `detail` of a check without the section. */
-  readonly missing: string;
+interface LabelKind {
   readonly singular: string;
   readonly plural: string;
   /** All known PII categories or legal flags, in the order in which `detail` lists them. */
-  readonly known: readonly Label[];
+  readonly known: readonly string[];
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
-  readonly defaults: Outcomes<Label>;
-}
-
-/** Returns a rule on labels: a list in a check, and the outcome of each label in a profile. */
-function labelRule<Member extends 'categories' | 'flags', Label extends string>(
-  member: Member,
-  kind: LabelKind<Label>,
-) {
-  type Claims = Record<Member, Label[]>;
-  type Settings = Readonly<Record<Member, Outcomes<Label>>> & {
-    missing: 'require_approval' | 'deny';
-  };
-  return {
-    complete: (own: Partial<Settings>) =>
-      ({
-        [member]: { ...kind.defaults, ...own[member] },
-        missing: own.missing ?? 'require_approval',
-      }) as Settings,
-    missing: kind.missing,
-    compile: (settings: Settings) => (claims: Claims) =>
-      evaluateLabels(claims[member], settings[member], member, kind),
-    record: (claims: Claims) => ({ [member]: knownLabels(claims[member], kind) }),
-    show: (settings: Settings) => Object.entries<Decision>(settings[member]),
-    compare: (before: Settings, after: Settings) =>
-      kind.known.map((what) => ({ what, from: before[member][what], to: after[member][what] })),
-  };
+  readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];
+  readonly toRemedy: (notAllowed: string[]) => Remedy;
 }
 
 /** Returns the strictest of the labels' outcomes. An unknown label gets the outcome `deny`. */
 function evaluateLabels(
   labels: readonly string[],
-  settings: Outcomes,
-  member: string,
+  settings: Readonly<Record<string, Decision>>,
   kind: LabelKind,
 ): RuleResult {
   const outcomes = new Map<string, Decision>();
@@ -101,10 +104,8 @@ function evaluateLabels(
     outcomes.set(label, (kind.known.includes(label) && settings[label]) || 'deny');
   const outcome = strictest([...outcomes.values()]);
   const notAllowed = [...outcomes.keys()].filter((label) => outcomes.get(label) !== 'allow');
-  const facts = {
-    [member]: Object.fromEntries(outcomes),
-    ...(notAllowed.length > 0 && { remedy: { [`drop_${member}`]: notAllowed } }),
-  };
+  const claims = kind.toFacts(Object.fromEntries(outcomes));
+  const facts = notAllowed.length === 0 ? claims : { ...claims, remedy: kind.toRemedy(notAllowed) };
 
   if (labels.length === 0) {
     const detail = `${kind.plural}: none claimed.`;
