@@ -39,8 +39,8 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const isRequired = (rule: RuleName) =>
     !OPTIONAL_RULES.includes(rule) || check[RULE_SCHEMAS[rule].section] != null;
   const expected = RULES.filter(isRequired);
-  // Without its section, such a rule is optional but must not be `allow`. Keep such an `allow` here,
-  // so that the number of outcomes is wrong and the response is rejected.
+  // Without its section, an optional rule may be absent but must not be `allow`. Keep such an
+  // `allow` here, so that the number of outcomes is wrong and the response is rejected.
   const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))

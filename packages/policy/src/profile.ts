@@ -67,16 +67,13 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-const compileRules = (profile: Profile) =>
-  RULE_TABLE.map(({ name, section, missing: detail, compile }) => {
-    const { missing } = profile[section];
-    return {
-      name,
-      section,
-      missing: { outcome: missing, detail },
-      apply: compile(profile[section]),
-    };
+function compileRules(profile: Profile) {
+  return RULE_TABLE.map(({ name, section, missing: detail, compile }) => {
+    const settings = profile[section];
+    const missing = { outcome: settings.missing, detail };
+    return { name, section, missing, apply: compile(settings) };
   });
+}
 
 /** Returns canonical JSON (RFC 8785). Profiles have no integer keys, which would not be sorted. */
 function canonicalJson(value: unknown): string {

@@ -13,7 +13,7 @@ import { CURRENCY_FORMAT, CurrencyLimits, majorUnits, minorUnits } from './amoun
 import { LEGAL_FLAGS, outcomeByLabel, PII_CATEGORIES } from './labels.ts';
 import { Decision, missing, missingOrNoEntry, withoutAllow } from './outcome.ts';
 
-/** What a rule adds to requests, responses and profiles. `@gatehouse/policy` has its behavior. */
+/** Schemas that a rule adds to requests, responses and profiles. `@gatehouse/policy` applies it. */
 export interface RuleSchemas {
   /** Name of the section that the rule reads, in a check and in a profile. */
   readonly section: string;
