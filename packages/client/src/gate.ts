@@ -22,7 +22,8 @@ export interface GateOptions {
 export interface RunOptions extends CallOptions {
   /**
    * Asks a person about an action that needs approval. Only `true` approves. `gated` is a frozen
-   * copy of the action to send. If `signal` is aborted while `approve` runs, `run` rejects.
+   * copy of the action to send. If the reason for approval changes while a person decides,
+   * `approve` is called again. If `signal` is aborted while `approve` runs, `run` rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
@@ -38,7 +39,8 @@ export interface Gate {
   /** Checks an action against the policy. If the action needs approval, also does a dry run. */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Executes an action if the policy allows it or a person approves it.
+   * Executes an action if the policy allows it or a person approves it. After an approval, `run`
+   * evaluates the policy again.
    * @throws {TypeError} if `approve` is not a function.
    * @throws any error from `approve`, or `signal.reason` if the caller aborts while `approve` runs.
    */
@@ -52,25 +54,45 @@ export function createGate({ policy, executor }: GateOptions): Gate {
       if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
       return await preview(executor, gated.action, verdict, call);
     },
-    run: async (given, { approve, ...options } = {}) => {
-      checkApprove(approve);
-      const { verdict, gated, call } = await askPolicy(policy, given, true, options);
-      if (verdict.state === 'denied') return verdict;
-      if (verdict.state === 'needs_approval') {
-        if (approve === undefined) return verdict;
-        const previewed = await preview(executor, gated.action, verdict, call);
-        if (previewed.state !== 'needs_approval') return previewed;
-        const answer = await unlessAborted(call.signal, async () => approve(verdict, gated));
-        if (answer !== true) return { ...verdict, declined: true };
-      }
-      try {
-        const outcome = await executor.execute(gated.action, call);
-        return { state: 'executed', requestId: call.requestId, rules: verdict.rules, outcome };
-      } catch (error) {
-        return toFailure(error, verdict);
-      }
+    run: async (given, options = {}) => {
+      checkApprove(options.approve);
+      return await run({ policy, executor }, given, options);
     },
   };
+}
+
+/** Questions that one run asks at most if the reason for approval changes after each answer. */
+const MAX_QUESTIONS = 3;
+
+/**
+ * INVARIANT: after each approval, the policy decides again. The action is sent only if the last
+ * decision allows it, or requires exactly the approval that was just given.
+ */
+async function run(
+  { policy, executor }: GateOptions,
+  given: GatedAction,
+  { approve, ...options }: RunOptions,
+): Promise<GateResult> {
+  let { verdict, gated, call } = await askPolicy(policy, given, true, options);
+  for (let asked = 0; verdict.state === 'needs_approval'; asked++) {
+    if (approve === undefined || asked === MAX_QUESTIONS) return verdict;
+    const pending = verdict;
+    const previewed = await preview(executor, gated.action, pending, call);
+    if (previewed.state !== 'needs_approval') return previewed;
+
+    const answer = await unlessAborted(call.signal, async () => approve(pending, gated));
+    if (answer !== true) return { ...pending, declined: true };
+
+    ({ verdict } = await askPolicy(policy, gated, true, call));
+    if (verdict.state === 'needs_approval' && verdict.digest === pending.digest) break;
+  }
+  if (verdict.state === 'denied') return verdict;
+  try {
+    const outcome = await executor.execute(gated.action, call);
+    return { state: 'executed', requestId: call.requestId, rules: verdict.rules, outcome };
+  } catch (error) {
+    return toFailure(error, verdict);
+  }
 }
 
 function checkApprove(approve: unknown): void {

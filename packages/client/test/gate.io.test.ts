@@ -100,6 +100,19 @@ describe('the gate, with real services', () => {
     await executorService.printed(/"request_id":"joined-1"/);
   });
 
+  it('uses one request id for the services and, as a header of the action, the upstream', async () => {
+    await using shop = await startUpstream();
+    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
+    await using service = await startService('executor', env);
+    await using executor = createExecutorClient({ url: service.url });
+    const headers = { 'x-request-id': 'order-7' };
+    const action = { method: 'GET', url: shop.origin, headers };
+    const gate = createGate({ policy: engine, executor });
+    await gate.run({ check: CHECK, action }, { requestId: 'order-7' });
+    expect(shop.requests[0]?.headers).toMatchObject(headers);
+    await service.printed(/"request_id":"order-7"/);
+  });
+
   it('asks for approval if the policy requires it, and only `true` approves', async () => {
     const outcome: ExecutionOutcome = {
       ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
