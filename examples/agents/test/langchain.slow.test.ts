@@ -7,22 +7,27 @@ import { startProcess, startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8');
-const [, recipe = ''] = /^```js\n(.*?)^```/ms.exec(page) ?? [];
+/** The page's files: the tool for LangChain, and the `approve` for LangGraph. */
+const [recipe = '', approve = ''] = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, js]) => js);
 const client = fileURLToPath(new URL('../../../packages/client', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'gatehouse-langchain-'));
+const profile = join(project, 'profile.json');
 
 /**
  * Program that calls the tool as a model would, and prints each result with the approval questions
  * asked.
  */
 const DRIVER = `
+import { writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { createExecutorClient, createGate, createPolicyClient } from '@gatehouse/client';
 import { AIMessage } from '@langchain/core/messages';
-import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+import { Command, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { approve } from './approve.mjs';
 import { orderTool } from './recipe.mjs';
 
-const { POLICY_URL, EXECUTOR_URL, SHOP_URL } = process.env;
+const { POLICY_URL, EXECUTOR_URL, SHOP_URL, PROFILE } = process.env;
 const policy = createPolicyClient({ url: POLICY_URL });
 const executor = createExecutorClient({ url: EXECUTOR_URL });
 const unreachable = createPolicyClient({ url: 'http://127.0.0.1:1', timeoutMs: 100 });
@@ -46,8 +51,7 @@ await order('lamp', () => true, { shop: 'http://169.254.169.254' });
 await order('lamp', () => true, { client: unreachable });
 
 const gate = createGate({ policy, executor });
-const ask = ({ reason, digest }) => interrupt({ reason, digest }) === digest;
-const tool = orderTool(gate, ask, SHOP_URL);
+const tool = orderTool(gate, approve, SHOP_URL);
 const tool_calls = [{ id: '1', name: 'order', args: { product: 'chair' } }];
 const graph = new StateGraph(MessagesAnnotation)
   .addNode('model', () => ({ messages: [new AIMessage({ content: '', tool_calls })] }))
@@ -55,21 +59,44 @@ const graph = new StateGraph(MessagesAnnotation)
   .addEdge('__start__', 'model')
   .addEdge('model', 'tools')
   .compile({ checkpointer: new MemorySaver() });
-for (const approved of [true, false]) {
-  const thread = { configurable: { thread_id: String(approved) } };
-  const stopped = await graph.invoke({ messages: [] }, thread);
-  const [{ value: { reason, digest } }] = stopped.__interrupt__;
-  const asked = [reason];
-  for (const resume of [approved ? digest : true, digest]) {
-    const { messages } = await graph.invoke(new Command({ resume }), thread);
-    console.log(JSON.stringify({ told: messages.at(-1).content, asked }));
-  }
-}
+
+const invoke = async (thread_id, input) => {
+  const state = await graph.invoke(input, { configurable: { thread_id } });
+  const question = state.__interrupt__?.[0].value;
+  const told = question === undefined ? state.messages.at(-1).content : undefined;
+  console.log(JSON.stringify({ told, asked: question === undefined ? [] : [question.reason] }));
+  return question?.digest;
+};
+const start = (thread) => invoke(thread, { messages: [] });
+const answer = (thread, resume) => invoke(thread, new Command({ resume }));
+const setLimit = async (limit) => {
+  writeFileSync(PROFILE, JSON.stringify({ name: 'at-' + limit, spend: { limit_major_units: limit } }));
+  while ((await policy.profile()).profile.name !== 'at-' + limit) await setTimeout(20);
+};
+
+const approved = { digest: await start('approved'), approved: true };
+await answer('approved', { digest: 'another', approved: true });
+await answer('approved', approved);
+await answer('approved', approved);
+
+await answer('declined', { digest: await start('declined'), approved: false });
+
+const stale = { digest: await start('changed'), approved: true };
+await setLimit(80);
+const digest = await answer('changed', stale);
+await answer('changed', { digest, approved: true });
+
+const late = { digest: await start('denied'), approved: true };
+writeFileSync(PROFILE, JSON.stringify({ name: 'denying', spend: { ceiling_major_units: 200 } }));
+while ((await policy.profile()).profile.name !== 'denying') await setTimeout(20);
+await answer('denied', late);
 `;
 
 beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
   writeFileSync(join(project, 'recipe.mjs'), recipe);
+  writeFileSync(join(project, 'approve.mjs'), approve);
+  writeFileSync(profile, '{ "name": "shop" }');
   writeFileSync(join(project, 'driver.mjs'), DRIVER);
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const names = ['@langchain/core@1.4.0', '@langchain/langgraph@1.7.3', 'zod@4.6.7'];
@@ -82,32 +109,42 @@ afterAll(() => rmSync(project, { recursive: true }));
 it('the tool for LangChain and LangGraph sends only allowed or approved requests', async () => {
   await using shop = await startUpstream({ status: 201, body: { order: 1 } });
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
-  await using policy = await startService('policy');
+  await using policy = await startService('policy', { POLICY_PROFILE_FILE: profile });
   await using executor = await startService('executor', env);
   const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };
-  await using driver = startProcess(join(project, 'driver.mjs'), { env: urls });
+  const settings = { ...urls, PROFILE: profile };
+  await using driver = startProcess(join(project, 'driver.mjs'), { env: settings });
   await driver.ended;
-  const limit = 'spend_limit: EUR 250.00 is above the limit of EUR 100.00 and needs approval.';
-  const states = [
+  const above = (limit: number) =>
+    `spend_limit: EUR 250.00 is above the limit of EUR ${limit}.00 and needs approval.`;
+  const question = (limit: number) => [undefined, [above(limit)]];
+  const answers = [
     ['"executed"', []],
-    ['"executed"', [limit]],
-    ['"needs_approval"', [limit]],
-    ['"needs_approval"', [limit]],
-    ['"needs_approval"', []],
+    ['"executed"', [above(100)]],
+    ['"declined":true', [above(100)]],
+    ['"declined":true', [above(100)]],
+    ['"advice":"Do not repeat the order. Tell the user', []],
     ['"denied"', []],
     ['did not match expected schema', []],
     ['"refused"', []],
     ['"denied"', []],
-    ['"executed"', [limit]],
-    ['"executed"', [limit]],
-    ['"needs_approval"', [limit]],
-    ['"needs_approval"', [limit]],
+    // The thread `approved`: the answer to another question changes nothing.
+    ...[question(100), question(100), ['"executed"', []], ['"executed"', []]],
+    // The thread `declined`.
+    ...[question(100), ['"declined":true', []]],
+    // The thread `changed`: the approval is for the old limit, so a person is asked again.
+    ...[question(100), question(80), ['"executed"', []]],
+    // The thread `denied`: the approved action is above the new ceiling.
+    ...[question(80), ['"denied"', []]],
   ];
-  expect(driver.lines()).toEqual(
-    states.map(([told, asked]) => ({ told: expect.stringContaining(`${told}`), asked })),
-  );
   expect(driver.stderr).toBe('');
+  expect(driver.lines()).toEqual(
+    answers.map(([told, asked]) => ({
+      ...(told !== undefined && { told: expect.stringContaining(`${told}`) }),
+      asked,
+    })),
+  );
   expect(shop.requests.map(({ body }) => body)).toEqual(
-    ['lamp', 'chair', 'chair'].map((product) => JSON.stringify({ product })),
+    ['lamp', 'chair', 'chair', 'chair'].map((product) => JSON.stringify({ product })),
   );
 });
