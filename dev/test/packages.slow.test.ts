@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import client from '../../packages/client/package.json' with { type: 'json' };
 import { mainOf } from '../build-services.ts';
 import type { Tarball } from '../release.ts';
 import { Project, runOf, STEP_MS } from './support/install.ts';
@@ -13,8 +14,10 @@ const WORKSPACE = new URL('../..', import.meta.url).pathname;
 const SETUP_MS = 240_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
-const projectOn = (major: number) => new Project(join(scratch, `on-${major}`), major);
-const projects = [22, 24, 26].map(projectOn);
+const projectOn = (major: number, ai?: string) =>
+  new Project(join(scratch, `on-${major}`), major, ai);
+const oldestAi = client.peerDependencies.ai.replace('^', '');
+const projects = [projectOn(22, oldestAi), projectOn(24), projectOn(26)];
 const tooOld = projectOn(20);
 
 let tarballs: Tarball[] = [];
@@ -99,7 +102,7 @@ describe('the packages, installed in an empty project', () => {
   });
 
   it.each(projects)(
-    'run on Node $major: checks in-process, over HTTP and by the command, an execution, MCP',
+    'run on Node $major with AI SDK $ai: checks in-process, over HTTP and by the command, an execution, MCP',
     async (project) => {
       await using shop = await startUpstream({ body: { id: 7 } });
       await using policy = await startService('policy');
@@ -162,15 +165,18 @@ describe('the packages, installed in an empty project', () => {
       expect([entry, await tooOld.run({}, 'node', '-e', script, entry)]).toEqual([entry, said]);
   });
 
-  it.each(['5.9', '7'])(
-    'have types that TypeScript %s checks to the last file',
-    async (version) => {
-      const [project] = projects.slice(-1);
+  const compilers = projects
+    .filter(({ major }) => major !== 24)
+    .flatMap((project) => ['5.9', '7'].map((version) => ({ version, ai: project.ai, project })));
+
+  it.each(compilers)(
+    'have types that TypeScript $version checks to the last file, with AI SDK $ai',
+    async ({ version, project }) => {
       const compilerOptions = { strict: true, noEmit: true, target: 'es2023', types: ['node'] };
       const config = JSON.stringify({ compilerOptions, include: ['*.mts'] });
-      project?.write('tsconfig.json', config);
+      project.write('tsconfig.json', config);
       const compile = (...resolution: string[]) =>
-        runOf(`${project?.folder}`, `typescript@${version}`, 'tsc', '-p', '.', ...resolution);
+        runOf(project.folder, `typescript@${version}`, 'tsc', '-p', '.', ...resolution);
       await compile('--module', 'nodenext');
       await compile('--module', 'esnext', '--moduleResolution', 'bundler');
     },

@@ -15,13 +15,16 @@ export const runOf = (cwd: string, name: string, ...command: string[]): Promise<
 export class Project {
   readonly folder: string;
   readonly major: number;
+  /** Version of the AI SDK. */
+  readonly ai: string;
   /** Packages that need a newer Node than version `major`, according to npm. */
   tooNew: readonly string[] = [];
   #path = '';
 
-  constructor(folder: string, major: number) {
+  constructor(folder: string, major: number, ai = '7') {
     this.folder = folder;
     this.major = major;
+    this.ai = ai;
   }
 
   /** Installs tarballs, the AI SDK and type declarations in the folder. */
@@ -36,7 +39,7 @@ export class Project {
     // The types of `ai` import `@types/json-schema`, but `ai` does not depend on that package.
     const types = ['@types/node@26', '@types/json-schema'];
     // npm does not install optional peers.
-    const wanted = ['ai@7', ...types, ...tarballs.map(({ tarball }) => tarball)];
+    const wanted = [`ai@${this.ai}`, ...types, ...tarballs.map(({ tarball }) => tarball)];
     const command = ['npm install', ...QUIET, '--loglevel=warn', ...wanted, '2>&1'].join(' ');
     const said = await this.run({}, 'sh', '-c', command);
     const names = [...said.matchAll(/EBADENGINE +package: '(.+)@/g)].map(([, name = '']) => name);

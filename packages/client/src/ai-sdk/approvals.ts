@@ -1,12 +1,13 @@
 import type { ModelMessage } from 'ai';
 
 /**
- * Keys of the calls waiting for a person's approval. Each key allows one execution. A `Set` is
- * enough for one process, but several processes need a shared store. A store in Redis can use
- * `SADD` for `add`, `SREM` for `delete` and `SISMEMBER` for `has`.
+ * Keys of the calls waiting for a person's approval. Each key allows one execution. Several
+ * processes need a shared store. A store in Redis can use `SET` with `PX` for `add`, `DEL` for
+ * `delete` and `EXISTS` for `has`.
  */
 export interface Approvals {
-  add(key: string): unknown;
+  /** Adds a key, which the store must forget after `ttlMs` milliseconds. */
+  add(key: string, ttlMs: number): unknown;
   /**
    * Deletes a key, and returns true if the key was present. INVARIANT: if several callers delete a
    * key at the same time, only one of them gets true.
@@ -19,15 +20,16 @@ const MAX_PENDING = 10_000;
 
 /** Keeps up to 10,000 approvals in memory. At the limit, a new approval replaces the oldest one. */
 export function approvalsInMemory(): Approvals {
-  const pending = new Set<string>();
+  const endOf = new Map<string, number>();
+  const has = (key: string) => Date.now() < (endOf.get(key) ?? 0);
   return {
-    add: (key) => {
-      const [oldest] = pending;
-      if (pending.size >= MAX_PENDING && oldest !== undefined) pending.delete(oldest);
-      pending.add(key);
+    add: (key, ttlMs) => {
+      const [oldest] = endOf.keys();
+      if (endOf.size >= MAX_PENDING && oldest !== undefined) endOf.delete(oldest);
+      endOf.set(key, Date.now() + ttlMs);
     },
-    delete: (key) => pending.delete(key),
-    has: (key) => pending.has(key),
+    delete: (key) => has(key) && endOf.delete(key),
+    has,
   };
 }
 

@@ -1,36 +1,42 @@
 import type { ExecutionOutcome, Violation } from '@gatehouse/contracts';
-import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
+import type { FlexibleSchema, SingleToolApprovalFunction, Tool } from 'ai';
 import type { Gate, GatedAction, GateResult } from '../index.ts';
 import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
 
-export interface GatehouseToolOptions<Input> {
+export interface GatehouseToolOptions<Input, Context = unknown> {
   readonly gate: Gate;
   /** Tells the model what the tool does and when to use it. */
   readonly description: string;
   /** Schema of the arguments that the model may choose. */
   readonly inputSchema: FlexibleSchema<Input>;
+  /** Schema of the tool's context, which your application passes to the SDK in `toolsContext`. */
+  readonly contextSchema?: FlexibleSchema<Context>;
   /**
-   * Returns the action that a tool call requests, and the facts that the policy checks. `gated` is
-   * called before the approval and again before the execution. An approval becomes invalid if
+   * Returns the action that a tool call requests, and the facts that the policy checks. `context`
+   * is what your application, never the model, passed in `toolsContext` for this tool, such as the
+   * user and the user's limit. `gated` is called before the approval and again before the
+   * execution. An approval becomes invalid if
    * `gated` later returns a different action or different facts, such as a new random key. You can
    * use `toolCallId` as an idempotency key, but then a person may be asked about a declined call
    * again, because each call is a different action.
    */
   readonly gated: (
     input: Input,
-    call: { readonly toolCallId: string },
+    call: { readonly toolCallId: string; readonly context: Context },
   ) => GatedAction | Promise<GatedAction>;
   /** Store of pending approvals. The default store keeps up to 10,000 approvals in memory. */
   readonly approvals?: Approvals;
+  /** Milliseconds after which a call that waits for approval is forgotten. Default: one hour. */
+  readonly approvalTtlMs?: number;
 }
 
-export interface GatehouseTool<Input> {
-  readonly tool: Tool<Input, ToolAnswer>;
+export interface GatehouseTool<Input, Context = unknown> {
+  readonly tool: Tool<Input, ToolAnswer, Context>;
   /**
    * Function to pass to the AI SDK in `toolApproval`, with the tool's name as the key. If you do
    * not pass this function, actions that need approval are never executed.
    */
-  readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
+  readonly approval: SingleToolApprovalFunction<Input, Context, unknown>;
 }
 
 /** Result that the model receives, as JSON. */
@@ -53,17 +59,27 @@ export interface ToolAnswer {
  * Creates a tool that runs every call through the gate. INVARIANT: the tool executes a call
  * only if the policy allows the call or a person approved it. An approval can be used only once,
  * and only for the same call, action, check and reason.
+ * @throws {TypeError} if `approvalTtlMs` is not above 0.
  */
-export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
-  const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
+export function gatehouseTool<Input, Context = unknown>(
+  options: GatehouseToolOptions<Input, Context>,
+): GatehouseTool<Input, Context> {
+  const {
+    gate,
+    gated,
+    approvals = approvalsInMemory(),
+    approvalTtlMs = HOUR_MS,
+    ...shown
+  } = options;
+  if (!(approvalTtlMs > 0)) throw new TypeError('`approvalTtlMs` must be above 0.');
   return {
     // The SDK calls `approval` for a new call, and again once a person has answered. In the second
     // call, `user-approval` lets the SDK call `execute`, which uses up the approval.
-    approval: async (input, { toolCallId, messages }) => {
+    approval: async (input, { toolCallId, messages, toolContext: context }) => {
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
       // An undefined action would make `gate.check` skip the dry run. A null action is denied.
-      const { check, action = null } = Object(await gated(input, { toolCallId }));
+      const { check, action = null } = Object(await gated(input, { toolCallId, context }));
       const approved = status === 'approved';
       const verdict = await gate.check(approved ? { check } : { check, action });
       if (verdict.state === 'allowed') return 'not-applicable';
@@ -73,21 +89,22 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       const { digest } = verdict;
       for (const declined of declinedCalls(messages))
         if (await approvals.has(approvalKey(declined, digest))) return DECLINED;
-      await approvals.add(approvalKey(toolCallId, digest));
+      await approvals.add(approvalKey(toolCallId, digest), approvalTtlMs);
       return { type: 'user-approval', reason };
     },
-    tool: tool({
-      description,
-      inputSchema,
-      execute: async (input, { toolCallId, abortSignal: signal }) => {
-        const asked = await gated(input, { toolCallId });
+    tool: {
+      ...shown,
+      execute: async (input: Input, { toolCallId, context, abortSignal: signal }) => {
+        const asked = await gated(input, { toolCallId, context });
         const approve = async ({ digest }: { readonly digest: string }) =>
           await approvals.delete(approvalKey(toolCallId, digest));
         return toToolAnswer(await gate.run(asked, { approve, signal }));
       },
-    }),
+    },
   };
 }
+
+const HOUR_MS = 60 * 60 * 1_000;
 
 const approvalKey = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
 
@@ -103,7 +120,7 @@ const DECLINED = {
 } as const;
 
 const UNAPPROVED =
-  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used, or the action or its facts have changed since. If the action has not been carried out yet, call the tool again to ask for approval.';
+  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used or is too old, or the action, its facts or the reason for approval have changed since. If the action has not been carried out yet, call the tool again to ask for approval.';
 
 function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
