@@ -86,18 +86,26 @@ function goTooFar(shop: string): DemoStep[] {
   const customers = get(`${shop}/customers`);
   return [
     step('recognise-faces', customers, denies('pii_guardrail'), touches('biometric')),
-    step('list-orders', get(`${shop}/orders`), NOT_REACHED),
+    step('list-orders', get(`${shop}/orders`), NOT_REACHED, { depends_on: ['recognise-faces'] }),
   ];
 }
 
-/** Builds a step that costs nothing by default. Pass `sections` to state a cost or other facts. */
+/**
+ * Builds a step that depends on no other step and costs nothing. Pass `sections` to change that.
+ */
 function step(
   id: string,
   action: ActionArguments,
   expected: Expected,
   sections: Partial<PlanStep> = {},
 ): DemoStep {
-  const facts = { ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections };
+  const facts = {
+    depends_on: [],
+    ...euros(0),
+    pii: { categories: [] },
+    legal: { flags: [] },
+    ...sections,
+  };
   return { step: { id, action, ...facts }, expected };
 }
 

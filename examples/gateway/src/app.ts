@@ -38,7 +38,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
   // Add routes with `register`, so that swagger loads first and can document the routes.
-  app.register(async (routes) => servePlans(routes, gate, config.token));
+  app.register(async (routes) => servePlans(routes, gate, config));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;

@@ -23,6 +23,9 @@ export const settings = {
   GATEWAY_API_TOKEN: token(
     'Bearer token that callers must send in the `authorization` header. If unset, anyone can call the gateway.',
   ),
+  GATEWAY_APPROVER_TOKEN: token(
+    'Bearer token with which people approve steps. Planners must not have it. If unset, no one can approve steps.',
+  ),
   GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'URL of the executor.' }),
   GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),
   GATEWAY_POLICY_URL: url({
@@ -48,12 +51,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       if (lines.length > 0) throw new Error(lines.join('\n'));
     },
   });
+  const { GATEWAY_API_TOKEN: planner, GATEWAY_APPROVER_TOKEN: approver } = read;
+  if (approver !== undefined && approver === planner)
+    throw new Error('GATEWAY_APPROVER_TOKEN: must differ from GATEWAY_API_TOKEN');
   const service = (url: string, token?: string): ServiceOptions => ({ url, token });
   const policyUrl = read.GATEWAY_POLICY_URL;
   return {
     bind: read.GATEWAY_BIND_ADDR,
     logLevel: read.GATEWAY_LOG_LEVEL,
-    token: read.GATEWAY_API_TOKEN,
+    token: planner,
+    approverToken: approver,
     executor: service(read.GATEWAY_EXECUTOR_URL, read.GATEWAY_EXECUTOR_API_TOKEN),
     /** URL and token of the policy service, or undefined to evaluate the policy in this process. */
     policy: policyUrl ? service(policyUrl, read.GATEWAY_POLICY_API_TOKEN) : undefined,

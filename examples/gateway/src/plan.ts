@@ -1,7 +1,8 @@
 import {
   ActionArguments,
-  CHECK_SECTIONS,
+  type CHECK_SECTIONS,
   CheckResponse,
+  claimedActionSchema,
   Decision,
   ExecutionOutcome,
   Nullish,
@@ -13,6 +14,15 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
 
+export const MAX_STEPS = 100;
+
+/**
+ * Sections of a check, with only the facts that a model may state. A plan cannot set
+ * `user_limit_minor_units`, because its model could then raise its own limit.
+ */
+const { spend, pii, legal, connector } = claimedActionSchema({})
+  .properties as typeof CHECK_SECTIONS;
+
 /**
  * Step of a plan: an action, and the facts that the policy needs for its decision. The policy
  * requires approval if `spend`, `pii` or `legal` is missing.
@@ -20,12 +30,17 @@ const Id = (description: string) => Type.String({ minLength: 1, maxLength: 128, 
 export const PlanStep = Strict({
   id: Id('Unique within the plan.'),
   title: Nullish(Type.String({ maxLength: 200, description: 'For people.' })),
+  depends_on: Nullish(
+    Type.Array(Type.String(), {
+      maxItems: MAX_STEPS,
+      description:
+        'Ids of earlier steps that must succeed before this step runs. Default: the previous step. An empty list means that the step depends on no other step.',
+    }),
+  ),
   action: ActionArguments,
-  ...CHECK_SECTIONS,
+  ...{ spend, pii, legal, connector },
 });
 export type PlanStep = Static<typeof PlanStep>;
-
-export const MAX_STEPS = 100;
 
 export const Plan = Strict({
   plan_id: Nullish(Id('Generated when absent.')),
@@ -33,13 +48,22 @@ export const Plan = Strict({
 });
 export type Plan = Static<typeof Plan>;
 
+/** A person's approval of a step that waits. */
+export const Approval = Strict({
+  step: Id('Id of the step.'),
+  digest: Id('`digest` of the result that the person has seen.'),
+});
+export type Approval = Static<typeof Approval>;
+
 /**
  * Result of a step, by `state`:
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.
- * - `awaiting_approval`, `denied`: the policy prevented the step.
- * - `failed`: the policy or the executor gave no usable answer; see `message`.
- * - `not_reached`: an earlier step was denied or failed and stopped the plan.
+ * - `awaiting_approval`: a person must approve the step; see `digest`.
+ * - `denied`: the policy denied the step.
+ * - `failed`: the policy or the executor gave no usable answer; see `message` and `maybe_sent`.
+ * - `not_reached`: a step that this step depends on has not succeeded, for example because it waits
+ *   for approval.
  */
 export const StepResult = Type.Object({
   id: Type.String(),
@@ -47,9 +71,15 @@ export const StepResult = Type.Object({
   state: OneOf(['executed', 'refused', 'awaiting_approval', 'denied', 'failed', 'not_reached']),
   decision: Type.Union([Decision, Type.Null()], { description: '`null` if there is no decision.' }),
   rules: CheckResponse.properties.rules,
+  digest: Type.Optional(
+    Type.String({ description: 'Hash of the action, its facts and the reason for approval.' }),
+  ),
   outcome: Type.Optional(ExecutionOutcome),
   problem: Type.Optional(Problem),
-  message: Type.Optional(Type.String({ description: 'Why the step failed.' })),
+  message: Type.Optional(Type.String({ description: 'Why the step failed or did not run.' })),
+  maybe_sent: Type.Optional(
+    Type.Boolean({ description: 'True if a failed step may have been carried out.' }),
+  ),
   duration_ms: Type.Integer(),
 });
 export type StepResult = Static<typeof StepResult>;

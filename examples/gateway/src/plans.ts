@@ -1,49 +1,95 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { callOptionsOf, type Gate } from '@gatehouse/client';
 import { summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/contracts/json';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import { CHECK_FORMATS } from '@gatehouse/policy';
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { MAX_STEPS, Plan, PlanResult } from './plan.ts';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { Approval, MAX_STEPS, Plan, PlanResult, type StepResult } from './plan.ts';
+import { type PlanRecord, PlanStore } from './plan-store.ts';
 import { GatewayProblem, requestError } from './problem.ts';
 import { runPlan, statusOf } from './run-plan.ts';
+import { refuseApprovals, requireToken } from './token.ts';
 
-const DOCUMENTATION: FastifySchema = {
+const ANSWERS = { 200: PlanResult, '4xx': GatewayProblem };
+
+const RUN: FastifySchema = {
   operationId: 'runPlan',
-  summary: 'Runs the steps of a plan',
+  summary: 'Runs or resumes a plan',
   description:
-    'Runs the steps that the policy allows, in order. A denied or failed step stops the plan.',
+    'Runs the steps of a plan in order. A step runs only if the policy allows it and all steps that it depends on have succeeded. If you send a plan again, only steps that were not sent run.',
   body: Plan,
-  response: { 200: PlanResult, '4xx': GatewayProblem },
+  response: ANSWERS,
   security: [{ token: [] }, {}],
 };
 
-/** Answers `POST /plans` with the result of each step, or with a 400 if the plan is invalid. */
-export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
-  const digest = (text = '') => createHash('sha256').update(text).digest();
-  const wanted = digest(`Bearer ${token}`);
-  app.addHook('onRequest', async ({ headers }) => {
-    if (token !== undefined && !timingSafeEqual(digest(headers.authorization), wanted))
-      throw requestError(401, 'Send the token as `authorization: Bearer <token>`.');
-  });
+const APPROVE: FastifySchema = {
+  operationId: 'approveStep',
+  summary: 'Approves a waiting step and resumes its plan',
+  description: 'Needs the token of an approver, because planners must not approve their own steps.',
+  params: Type.Object({ plan_id: Type.String() }),
+  body: Approval,
+  response: ANSWERS,
+  security: [{ token: [] }],
+};
+
+export interface Tokens {
+  /** Token of planners. If undefined, anyone may send plans. */
+  readonly token: string | undefined;
+  /** Token of approvers. If undefined, no one may approve steps. */
+  readonly approverToken: string | undefined;
+}
+
+/** Serves `POST /plans` and `POST /plans/:plan_id/approvals`. */
+export function servePlans(app: FastifyInstance, gate: Gate, tokens: Tokens): void {
+  const plans = new PlanStore();
+  const run = async (
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    ...[record, approval]: Run
+  ) => {
+    const call = { ...callOptionsOf(request.raw, raw), requestId: request.id };
+    const steps = await plans.runAlone(record, () => runPlan(record, gate, call, approval));
+    for (const { id, state, message } of steps)
+      if (state === 'failed') request.log.warn({ step: id, reason: message }, 'step failed');
+    return toPlanResult(record.planId, steps);
+  };
+
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
   // Disable Fastify's validation, because `readPlan` validates plans and lists all violations.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
-  app.post('/plans', { schema: DOCUMENTATION }, async (request, reply) => {
+
+  const planner = tokens.token === undefined ? [] : requireToken(tokens.token);
+  app.post('/plans', { schema: RUN, onRequest: planner }, async (request, reply) => {
     const { plan_id, steps } = readPlan(request.body);
-    const call = { ...callOptionsOf(request.raw, reply.raw), requestId: request.id };
-    const results = await runPlan(steps, gate, call);
-    for (const { id, state, message } of results)
-      if (state === 'failed') request.log.warn({ step: id, reason: message }, 'step failed');
-    const waiting = results.filter(({ state }) => state === 'awaiting_approval');
-    return {
-      ...{ plan_id: plan_id ?? randomUUID(), status: statusOf(results), steps: results },
-      awaiting_approval: waiting.map(({ id }) => id),
-    };
+    return await run(request, reply, plans.open(plan_id ?? randomUUID(), steps));
   });
+
+  const approver =
+    tokens.approverToken === undefined ? refuseApprovals : requireToken(tokens.approverToken);
+  const options = { schema: APPROVE, onRequest: approver };
+  app.post<ApprovalRoute>('/plans/:plan_id/approvals', options, async (request, reply) => {
+    const { plan_id } = request.params;
+    const approval = readApproval(request.body);
+    const record = plans.findWaiting(plan_id, approval);
+    request.log.info({ plan_id, ...approval }, 'approval');
+    return await run(request, reply, record, approval);
+  });
+}
+
+type Run = readonly [record: PlanRecord, approval?: Approval];
+
+interface ApprovalRoute {
+  Params: { readonly plan_id: string };
+}
+
+function toPlanResult(plan_id: string, steps: StepResult[]): PlanResult {
+  const waiting = steps.filter(({ state }) => state === 'awaiting_approval');
+  const awaiting_approval = waiting.map(({ id }) => id);
+  return { plan_id, status: statusOf(steps), steps, awaiting_approval };
 }
 
 const checkPlan = compileValidator(Plan, CHECK_FORMATS);
@@ -54,9 +100,18 @@ function readPlan(value: unknown): Plan {
   // Validating thousands of steps would delay other callers, so check the number of steps first.
   if (Array.isArray(steps) && steps.length > MAX_STEPS) throw invalid(TOO_MANY_STEPS);
   const checked = checkPlan(value);
-  const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
-  if (checked.ok && violations.length === 0) return checked.value;
-  throw invalid(violations);
+  if (!checked.ok) throw invalid(checked.violations);
+  const violations = [...repeatedIds(checked.value), ...unknownNeeds(checked.value)];
+  if (violations.length > 0) throw invalid(violations);
+  return checked.value;
+}
+
+const checkApproval = compileValidator(Approval);
+
+function readApproval(value: unknown): Approval {
+  const checked = checkApproval(value);
+  if (!checked.ok) throw invalid(checked.violations);
+  return checked.value;
 }
 
 const invalid = (violations: readonly Violation[]) =>
@@ -82,5 +137,18 @@ function repeatedIds({ steps }: Plan): Violation[] {
   const message = 'must differ from the id of every other step';
   return ids.flatMap((id, index) =>
     ids.indexOf(id) < index ? [{ pointer: `/steps/${index}/id`, message }] : [],
+  );
+}
+
+/** Finds dependencies on later or unknown steps, which could never be met. */
+function unknownNeeds({ steps }: Plan): Violation[] {
+  const ids = steps.map(({ id }) => id);
+  const message = 'must be the id of an earlier step';
+  return steps.flatMap(({ depends_on }, index) =>
+    (depends_on ?? []).flatMap((id, at) =>
+      ids.slice(0, index).includes(id)
+        ? []
+        : [{ pointer: `/steps/${index}/depends_on/${at}`, message }],
+    ),
   );
 }

@@ -1,48 +1,85 @@
-import type { CallOptions, Gate } from '@gatehouse/client';
-import type { PlanStatus, PlanStep, StepResult } from './plan.ts';
+import type { CallOptions, Gate, NeedsApproval } from '@gatehouse/client';
+import type { Approval, PlanStatus, PlanStep, StepResult } from './plan.ts';
+import type { PlanRecord } from './plan-store.ts';
 
-/** Runs steps until one is denied or fails. Returns all results; service errors are not thrown. */
+/**
+ * Runs the steps of a plan in order, and returns all results. Service errors are not thrown.
+ * INVARIANT: a step runs only if all steps that it depends on have succeeded, and a step that was
+ * or may have been sent never runs again.
+ */
 export async function runPlan(
-  steps: readonly PlanStep[],
+  { steps, sent, waiting }: PlanRecord,
   gate: Gate,
   call: CallOptions,
+  approval?: Approval,
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
-  let stopped = false;
-  for (const step of steps) {
-    const started = performance.now();
-    const end: End = stopped ? NOT_REACHED : await runStep(step, gate, call);
-    const duration_ms = Math.round(performance.now() - started);
-    const title = step.title == null ? {} : { title: step.title };
-    results.push({ id: step.id, ...title, ...end, duration_ms });
-    stopped ||= end.state === 'denied' || end.state === 'failed';
+  waiting.clear();
+  for (const [at, step] of steps.entries()) {
+    const blocker = needsOf(step, steps[at - 1]).find((id) => !hasSucceeded(id, results));
+    const approved = approval?.step === step.id ? approval.digest : undefined;
+    const run = () => (blocker ? notReached(blocker) : runStep(step, gate, call, approved));
+    const result = sent.get(step.id) ?? (await timed(step, run));
+    if (result.state === 'executed' || result.maybe_sent) sent.set(step.id, result);
+    if (result.digest !== undefined) waiting.set(step.id, result.digest);
+    results.push(result);
   }
   return results;
 }
 
+/** By default, a step depends on the previous step. */
+const needsOf = ({ depends_on }: PlanStep, previous: PlanStep | undefined): readonly string[] =>
+  depends_on ?? (previous === undefined ? [] : [previous.id]);
+
+const hasSucceeded = (id: string, results: readonly StepResult[]): boolean =>
+  results.find((result) => result.id === id)?.outcome?.outcome === 'success';
+
 export function statusOf(steps: readonly StepResult[]): PlanStatus {
+  const has = (wanted: StepResult['state']) => steps.some(({ state }) => state === wanted);
   const statuses = ['denied', 'failed', 'awaiting_approval'] as const;
-  return statuses.find((status) => steps.some(({ state }) => state === status)) ?? 'completed';
+  return statuses.find(has) ?? (has('not_reached') ? 'failed' : 'completed');
+}
+
+async function timed({ id, title }: PlanStep, run: () => End | Promise<End>): Promise<StepResult> {
+  const started = performance.now();
+  const end = await run();
+  const duration_ms = Math.round(performance.now() - started);
+  return { id, ...(title != null && { title }), ...end, duration_ms };
 }
 
 type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 
-const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
+const notReached = (blocker: string): End => ({
+  ...{ state: 'not_reached', decision: null, rules: [] },
+  message: `The step did not run, because the step \`${blocker}\` has not succeeded.`,
+});
 
-async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // Send all other members to the policy, including any that are added to `PlanStep` later.
-  const { id, title, action, ...check } = step;
-  const result = await gate.run({ check, action }, call);
+async function runStep(
+  step: PlanStep,
+  gate: Gate,
+  call: CallOptions,
+  approved: string | undefined,
+): Promise<End> {
+  // Send all other members to the policy, including any that are added to `PlanStep` later. If your
+  // application knows the user, set the user's `spend.user_limit_minor_units` here.
+  const { id, title, depends_on, action, ...check } = step;
+  const approve = ({ digest }: NeedsApproval) => digest === approved;
+  const options = approved === undefined ? call : { ...call, approve };
+  const result = await gate.run({ check, action }, options);
   const rules = [...result.rules];
+  const wasApproved = rules.some(({ outcome }) => outcome === 'require_approval');
+  const decision = wasApproved ? 'require_approval' : 'allow';
   switch (result.state) {
     case 'executed':
-      return { state: 'executed', decision: 'allow', rules, outcome: result.outcome };
+      return { state: 'executed', decision, rules, outcome: result.outcome };
     case 'refused':
-      return { state: 'refused', decision: 'allow', rules, problem: result.problem };
-    case 'unanswered':
-      return { state: 'failed', decision: 'allow', rules, message: result.reason };
+      return { state: 'refused', decision, rules, problem: result.problem };
+    case 'unanswered': {
+      const { reason: message, maybeSent: maybe_sent } = result;
+      return { state: 'failed', decision, rules, message, maybe_sent };
+    }
     case 'needs_approval':
-      return { state: 'awaiting_approval', decision: 'require_approval', rules };
+      return { state: 'awaiting_approval', decision, rules, digest: result.digest };
     case 'denied':
       return result.error === undefined
         ? { state: 'denied', decision: 'deny', rules }

@@ -7,6 +7,7 @@ describe('readConfig', () => {
       bind: { host: '127.0.0.1', port: 8070 },
       logLevel: 'info',
       token: undefined,
+      approverToken: undefined,
       executor: { url: 'http://127.0.0.1:8092', token: undefined },
       policy: undefined,
     });
@@ -26,6 +27,12 @@ describe('readConfig', () => {
       policy: { url: 'https://hub.test/policy', token: 'b' },
       executor: { token: 'c' },
     });
+  });
+
+  it('does not let planners approve their own steps', () => {
+    const env = { GATEWAY_API_TOKEN: 's3cr3t', GATEWAY_APPROVER_TOKEN: 's3cr3t' };
+    expect(() => readConfig(env)).toThrow(/^GATEWAY_APPROVER_TOKEN: must differ/);
+    expect(readConfig({ ...env, GATEWAY_API_TOKEN: 'other' }).approverToken).toBe('s3cr3t');
   });
 
   it('lists all invalid settings at once, without tokens', () => {

@@ -2,7 +2,7 @@ import { problemDocument } from '@gatehouse/contracts';
 import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { startGateway } from './support/gateway.ts';
-import { awaiting, SUCCESS, step } from './support/steps.ts';
+import { ALONE, awaiting, SUCCESS, step } from './support/steps.ts';
 
 const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance'].map((rule) => ({
   ...{ rule, outcome: 'allow', detail: '' },
@@ -62,7 +62,7 @@ it.each<[string, Script | undefined, RegExp]>([
     { GATEWAY_EXECUTOR_URL: behave === undefined ? DEAD_URL : executor.origin },
     { timeoutMs: patienceWith(behave) },
   );
-  expect(await gateway.run({ steps: [awaiting('a'), step('b'), step('c')] })).toMatchObject({
+  expect(await gateway.run({ steps: [awaiting('a'), step('b', ALONE), step('c')] })).toMatchObject({
     status: 'failed',
     steps: [
       { state: 'awaiting_approval' },

@@ -3,7 +3,7 @@ import { type Received, shared, startService, startUpstream } from '@gatehouse/t
 import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
 import { startGateway } from './support/gateway.ts';
-import { awaiting, denied, SUCCESS, step } from './support/steps.ts';
+import { ALONE, awaiting, denied, SUCCESS, step } from './support/steps.ts';
 
 const REFUSAL = problemDocument('HostNotAllowed', { detail: 'Not allowed.', requestId: 'r' });
 
@@ -50,7 +50,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     await using executor = await startUpstream({ body: SUCCESS });
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
-      steps: [awaiting('a'), step('b'), denied('c'), step('d'), awaiting('e')],
+      steps: [awaiting('a'), step('b', ALONE), denied('c'), step('d'), awaiting('e')],
     });
     expect(statesOf(result)).toEqual([
       'a awaiting_approval',
@@ -67,16 +67,19 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     expect(pathsOf(executor.requests)).toEqual(['b']);
   });
 
-  it('returns a refusal and continues', async () => {
+  it('returns a refusal, and continues with the steps that do not depend on it', async () => {
     await using executor = await startUpstream([{ status: 403, body: REFUSAL }, { body: SUCCESS }]);
     await using gateway = await startGateway(settings(executor));
-    const result = await gateway.run({ steps: [step('a'), step('b')] });
-    expect(statesOf(result)).toEqual(['a refused', 'b executed']);
+    const result = await gateway.run({ steps: [step('a'), step('b'), step('c', ALONE)] });
+    expect(statesOf(result)).toEqual(['a refused', 'b not_reached', 'c executed']);
+    expect(result.status).toBe('failed');
     expect(result.steps[0]).toMatchObject({ decision: 'allow', problem: REFUSAL });
   });
 });
 
 const COSTS = { amount_minor_units: 1, currency: 'EUR' };
+/** A model that could set this limit would need no approval for EUR 250. */
+const LIMITED = { ...COSTS, amount_minor_units: 25_000, user_limit_minor_units: 50_000 };
 
 it.each([
   ['an unknown member', [step('a', { pii_categories: [] })], '/steps/0/pii_categories'],
@@ -85,6 +88,13 @@ it.each([
   // These steps are not validated, because validating thousands of them would delay other callers.
   ['too many steps', new Array(101).fill({}), '/steps'],
   ['ids that repeat', [step('a'), step('b'), step('a')], '/steps/2/id'],
+  ['a limit', [step('a', { spend: LIMITED })], '/steps/0/spend/user_limit_minor_units'],
+  [
+    'a need for a later step',
+    [step('a', { depends_on: ['b'] }), step('b')],
+    '/steps/0/depends_on/0',
+  ],
+  ['a need for itself', [step('a', { depends_on: ['a'] })], '/steps/0/depends_on/0'],
   [
     'a currency that does not exist',
     [step('a'), step('b', { spend: { ...COSTS, currency: 'XYZ' } })],

@@ -2,6 +2,9 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { PlanResult } from '../../src/plan.ts';
 
+/** Token of the person who approves steps, for gateways whose settings contain it. */
+export const APPROVER = 'approver-token';
+
 interface Options {
   readonly lines?: string[];
   /** Time limit for one call to a service, in milliseconds. Default: the client's limit. */
@@ -38,5 +41,11 @@ export async function startGateway(
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     return (await response.json()) as PlanResult;
   };
-  return { url, post, run, [Symbol.asyncDispose]: () => app.close() };
+  const approve = (planId: string, approval: object, token = APPROVER) =>
+    fetch(`${url}/plans/${planId}/approvals`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(approval),
+    });
+  return { url, post, run, approve, [Symbol.asyncDispose]: () => app.close() };
 }

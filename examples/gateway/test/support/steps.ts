@@ -10,8 +10,11 @@ export function step(id: string, sections: object = {}) {
 }
 
 export const denied = (id: string) => step(id, { pii: { categories: ['biometric'] } });
-export const awaiting = (id: string) =>
-  step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' } });
+export const awaiting = (id: string, sections: object = {}) =>
+  step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' }, ...sections });
+
+/** Member of a step that depends on no other step. */
+export const ALONE = { depends_on: [] };
 
 /** Outcome of an execution, as the executor answers. */
 export const SUCCESS = {
