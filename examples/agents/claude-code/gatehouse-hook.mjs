@@ -54,26 +54,41 @@ async function readCall() {
     if (bytes > MAX_CALL_BYTES) throw new Error(`it has more than ${MAX_CALL_BYTES} bytes`);
     chunks.push(chunk);
   }
-  const { tool_name, tool_input, permission_mode } = JSON.parse(Buffer.concat(chunks).toString());
+  const call = JSON.parse(Buffer.concat(chunks).toString());
+  const { tool_name, tool_input, permission_mode: mode } = call;
   if (typeof tool_name !== 'string') throw new Error('it has no `tool_name`');
-  return { scopes: scopesOf(tool_name, tool_input), mode: permission_mode };
+  return { readings: readingsOf(tool_name, tool_input), mode, requestId: requestIdOf(call) };
 }
 
 /**
- * Returns the scopes of a tool: `mcp://<server>` for a tool of an MCP server, otherwise
- * `mcp://tool.<name>`, followed by the host for WebFetch. Server names have no dot, so the two
- * forms never clash.
- *
- * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`, so we check all possible scopes, and
- * the strictest decision counts.
+ * Joins the ids of the session and the call, so that the lines in the policy service's log can be
+ * found. Without usable ids, the client generates a request id.
  */
-function scopesOf(tool, input) {
+function requestIdOf({ session_id, tool_use_id }) {
+  const id = [session_id, tool_use_id].filter(Boolean).join('/');
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
+}
+
+/**
+ * Returns the scopes of a tool: `mcp://<server>` and `mcp://<server>.<tool>` for a tool of an MCP
+ * server, otherwise `mcp://tool.<name>`, followed by the host for WebFetch. Server names have no
+ * dot, so only the tools of a server named `tool` could clash, and these have no scope of their own.
+ *
+ * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`, so we check all possible readings,
+ * and the strictest decision counts.
+ */
+function readingsOf(tool, input) {
   const [mcp, ...names] = tool.split('__');
-  const servers = mcp === 'mcp' ? names.slice(0, -1).map((_, at) => names.slice(0, at + 1)) : [];
-  const scopes = servers.map((parts) => `mcp://${parts.join('__')}`);
-  if (scopes.length === 1 && names.every((name) => name !== '')) return scopes;
+  const cuts = mcp === 'mcp' ? [...names.keys()].slice(1) : [];
+  const readings = cuts.map((at) => {
+    const [server, name] = [names.slice(0, at), names.slice(at)].map((part) => part.join('__'));
+    return server.toLowerCase() === 'tool'
+      ? [`mcp://${server}`]
+      : [`mcp://${server}`, `mcp://${server}.${name}`];
+  });
+  if (readings.length === 1 && names.every((name) => name !== '')) return readings;
   const host = tool === 'WebFetch' ? `.${hostOf(input.url)}` : '';
-  return [...scopes, `mcp://tool.${tool.toLowerCase()}${host}`];
+  return [...readings, [`mcp://tool.${tool.toLowerCase()}${host}`]];
 }
 
 /**
@@ -85,11 +100,21 @@ function hostOf(url) {
   return `${hostname.replace(/\.+$/, '')}${port && `:${port}`}`;
 }
 
-async function decisionOn(scope) {
+async function connect() {
   const { createPolicyClient } = await import('@gatehouse/client');
   const settings = { url: GATEHOUSE_POLICY_URL, token: GATEHOUSE_POLICY_TOKEN || undefined };
-  const policy = createPolicyClient({ ...settings, timeoutMs: POLICY_MS });
-  return await policy.check({ ...FACTS, connector: { scope } }).finally(policy.close);
+  return createPolicyClient({ ...settings, timeoutMs: POLICY_MS });
+}
+
+const codeOf = ({ explanation }) =>
+  explanation.rules.find(({ rule }) => rule === 'connector_scope')?.code ?? 'scope_unknown';
+
+/** If the profile lists a tool, its rule counts, unless the profile denies the whole server. */
+async function decisionOn(policy, [scope, toolScope], requestId) {
+  const ask = (scope) => policy.explain({ ...FACTS, connector: { scope } }, { requestId });
+  const [server, tool] = await Promise.all([ask(scope), toolScope && ask(toolScope)]);
+  const isListed = tool !== undefined && codeOf(tool) !== 'scope_unknown';
+  return isListed && codeOf(server) !== 'scope_denied' ? tool : server;
 }
 
 const explainFailure = ({ code, message }) =>
@@ -102,16 +127,21 @@ function hookOutput({ decision, rules }, mode) {
   const hookSpecificOutput = {
     hookEventName: 'PreToolUse',
     permissionDecision: asks ? DECISIONS[decision] : 'deny',
-    permissionDecisionReason: asks ? why : `${why} No one is asked in this permission mode.`,
+    permissionDecisionReason: asks ? why : `${why} ${NOT_ASKED}`,
   };
   return hookSpecificOutput.permissionDecision && { hookSpecificOutput };
 }
 
+const NOT_ASKED =
+  'No one is asked in this permission mode. Tell the user to switch to a permission mode that asks, or an operator to allow the scope in the profile of the policy service.';
+
 const STRICTNESS = ['allow', 'require_approval', 'deny'];
 const strictness = ({ decision }) => STRICTNESS.indexOf(decision);
 
-async function decide({ scopes, mode }) {
-  const decisions = await Promise.all(scopes.map(decisionOn));
+async function decide({ readings, mode, requestId }) {
+  const policy = await connect();
+  const asked = readings.map((reading) => decisionOn(policy, reading, requestId));
+  const decisions = await Promise.all(asked).finally(policy.close);
   const [strictest] = decisions.sort((a, b) => strictness(b) - strictness(a));
   const output = hookOutput(strictest, mode);
   const done = () => {

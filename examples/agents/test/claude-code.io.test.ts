@@ -2,17 +2,19 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, type Script, startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { blockOf, call, fetchOf, hook, hooks, matcher, project, run } from './support/hook.ts';
+import {
+  blockOf,
+  call,
+  decided,
+  fetchOf,
+  hook,
+  hooks,
+  matcher,
+  project,
+  run,
+  silent,
+} from './support/hook.ts';
 
-const decided = (permissionDecision: 'ask' | 'deny', reason: string) => ({
-  ...{ code: 0, stderr: '' },
-  stdout: expect.stringMatching(
-    new RegExp(
-      `^{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"${permissionDecision}","permissionDecisionReason":"[^"]*${reason}[^"]*"}}\n$`,
-    ),
-  ),
-});
-const silent = { code: 0, stdout: '', stderr: '' };
 const blocked = (why: string) => ({
   ...{ code: 2, stdout: '' },
   stderr: expect.stringMatching(new RegExp(`^Blocked: ${why}\n$`)),
@@ -52,9 +54,14 @@ describe('the hook for Claude Code', () => {
       [call('mcp__root__x__y'), decided('deny', isDenied)],
       [call('mcp__secrets__'), decided('deny', isDenied)],
       [call('mcp__tool_websearch__x'), decided('ask', needsConsent)],
+      [call('mcp__tool__websearch'), decided('ask', needsConsent)],
+      [call('mcp__Tool__websearch'), decided('ask', needsConsent)],
       [call('Bash', { command: 'curl https://nodejs.org' }), decided('ask', needsConsent)],
       [call('Bash', {}, 'plan'), decided('ask', needsConsent)],
-      [call('Bash', {}, 'bypassPermissions'), decided('deny', 'No one is asked')],
+      [
+        call('Bash', {}, 'bypassPermissions'),
+        decided('deny', 'No one is asked.*switch to a permission mode'),
+      ],
       [call('Bash', {}, 'auto'), decided('deny', 'No one is asked')],
       [call('Bash', {}, 'a mode of tomorrow'), decided('deny', 'No one is asked')],
       [call('mcp__calendar__list_events', {}, 'auto'), silent],
@@ -118,7 +125,8 @@ describe('the hook for Claude Code', () => {
   it('removes characters that control a terminal', async () => {
     const detail = 'Pay\u001b[2J\u009b31m\u202e\u200b\r\nme.';
     const rules = RULES.map((rule) => ({ rule, outcome: 'deny', detail }));
-    await using policy = await startUpstream({ body: { decision: 'deny', rules } });
+    const explanation = { profile: 'p', digest: 'd', rules: [] };
+    await using policy = await startUpstream({ body: { decision: 'deny', rules, explanation } });
     const { stdout, ...rest } = await run(call('Bash'), { GATEHOUSE_POLICY_URL: policy.origin });
     expect(rest).toEqual({ code: 0, stderr: '' });
     const { permissionDecisionReason: reason } = JSON.parse(stdout).hookSpecificOutput;

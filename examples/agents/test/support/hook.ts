@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '@gatehouse/testing';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
 export const blockOf = (language: string) =>
@@ -54,3 +54,14 @@ export const call = (tool_name: string, tool_input: object = {}, permission_mode
     ...{ hook_event_name: 'PreToolUse', tool_name, tool_input, tool_use_id: 'toolu_01' },
   });
 export const fetchOf = (url: string) => call('WebFetch', { url, prompt: 'What does it say?' });
+
+/** Answers of the hook: a decision with a reason, and no objection. */
+export const decided = (permissionDecision: 'ask' | 'deny', reason: string) => ({
+  ...{ code: 0, stderr: '' },
+  stdout: expect.stringMatching(
+    new RegExp(
+      `^{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"${permissionDecision}","permissionDecisionReason":"[^"]*${reason}[^"]*"}}\n$`,
+    ),
+  ),
+});
+export const silent = { code: 0, stdout: '', stderr: '' };
