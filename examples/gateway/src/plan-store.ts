@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Approval, PlanStep, StepResult } from './plan.ts';
 import { requestError } from './problem.ts';
 
-/** What the gateway remembers about a plan. */
+/** State of a plan that the gateway remembers between runs. */
 export interface PlanRecord {
   readonly planId: string;
   readonly steps: readonly PlanStep[];
@@ -30,7 +30,10 @@ export class PlanStore {
     return record;
   }
 
-  /** Returns the plan in which the step waits. @throws if the step does not wait with this digest. */
+  /**
+   * Returns the plan in which a step waits for this approval.
+   * @throws if the step does not wait, or waits with another digest.
+   */
   findWaiting(planId: string, { step, digest }: Approval): PlanRecord {
     const record = this.#plans.get(planId);
     if (record === undefined) throw requestError(404, 'The gateway does not know this plan.');

@@ -27,7 +27,7 @@ export async function runPlan(
   return results;
 }
 
-/** By default, a step depends on the previous step. */
+/** Ids of the steps that must succeed first: by default, the previous step. */
 const needsOf = ({ depends_on }: PlanStep, previous: PlanStep | undefined): readonly string[] =>
   depends_on ?? (previous === undefined ? [] : [previous.id]);
 
