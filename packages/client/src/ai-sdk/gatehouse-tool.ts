@@ -120,7 +120,7 @@ const DECLINED = {
 } as const;
 
 const UNAPPROVED =
-  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used or is too old, or the action, its facts or the reason for approval have changed since. If the action has not been carried out yet, call the tool again to ask for approval.';
+  'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used or is too old, or the action, its facts or the reason for approval have changed since. If the action has not been carried out yet, call the tool again to ask for approval. If no one is asked then either, tell the user that the application must pass the `approval` of the tool to the AI SDK in `toolApproval`.';
 
 function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;

@@ -157,7 +157,9 @@ describe('a tool in the loop of the SDK', () => {
     const { order } = orderTool();
     const { toolApproval: _, ...settings } = settingsOf(order, [{ cents: 25_000 }]);
     const { responseMessages } = await generateText({ ...settings, messages: START });
-    const reason = expect.stringMatching(/100\.00.* Nothing was sent.* call the tool again/);
+    const reason = expect.stringMatching(
+      /100\.00.* Nothing was sent.* call the tool again.* tell the user .*`toolApproval`/,
+    );
     expect(lastOutput(responseMessages)).toMatchObject({ value: { reason } });
   });
 
