@@ -80,11 +80,34 @@ describe('the limits of a profile', () => {
     expectSpending(withSpend({ currencies }), [
       ['JPY', 15_000, undefined, 'allow', 'the limit of JPY 15000.'],
       ['jpy', 15_001, undefined, 'require_approval', ''],
-      ['JPY', 75_000, 75_000, 'allow', ''],
+      ['JPY', 75_000, 75_000, 'require_approval', 'the limit of JPY 15000 '],
       ['JPY', 75_001, 80_000, 'deny', 'the ceiling of JPY 75000.'],
       ['KWD', 12_346, undefined, 'require_approval', 'the limit of KWD 12.345 '],
       ['KWD', 500_001, undefined, 'deny', 'the ceiling of KWD 500.000.'],
       ['EUR', 10_001, undefined, 'require_approval', 'the limit of EUR 100.00 '],
+    ]);
+  });
+
+  it('can only be lowered by a request if the profile sets them, unless it says otherwise', () => {
+    expectSpending(withSpend({ limit_major_units: 80 }), [
+      ['EUR', 8_001, 50_000, 'require_approval', 'the limit of EUR 80.00 '],
+      ['EUR', 8_000, 50_000, 'allow', 'the limit of EUR 80.00.'],
+      ['EUR', 6_000, 5_000, 'require_approval', 'the limit of EUR 50.00 '],
+    ]);
+    expectSpending(withSpend({ currencies: { USD: { limit_minor_units: 5_000 } } }), [
+      ['USD', 5_001, 50_000, 'require_approval', 'the limit of USD 50.00 '],
+      ['EUR', 50_000, 50_000, 'allow', 'the limit of EUR 500.00.'],
+    ]);
+    const currencies = { USD: { ceiling_minor_units: 60_000 } };
+    expectSpending(withSpend({ limit_major_units: 80, currencies }), [
+      ['USD', 8_001, 60_000, 'require_approval', 'the limit of USD 80.00 '],
+    ]);
+    expectSpending(withSpend({ ceiling_major_units: 600, currencies }), [
+      ['USD', 60_000, 60_000, 'allow', 'the limit of USD 600.00.'],
+    ]);
+    expectSpending(withSpend({ limit_major_units: 80, max_user_limit_major_units: 90 }), [
+      ['EUR', 9_000, 50_000, 'allow', 'the limit of EUR 90.00.'],
+      ['EUR', 9_001, 50_000, 'require_approval', 'the limit of EUR 90.00 '],
     ]);
   });
 

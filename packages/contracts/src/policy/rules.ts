@@ -57,7 +57,7 @@ const spendLimit = {
     ),
     ceiling_major_units: majorUnits('Amounts above this ceiling are always denied.'),
     max_user_limit_major_units: majorUnits(
-      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
+      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit, which is the default if the profile sets a limit.',
     ),
     currencies: PatternMap(
       '^[A-Z]{3}$',

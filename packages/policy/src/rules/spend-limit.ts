@@ -96,24 +96,29 @@ function limitsIn(settings: Settings, currency?: Currency) {
   return { limit, ceiling, maxUserLimit, shown };
 }
 
-/** Adds missing limits. By default, a request can set its own limit up to the profile's ceiling. */
+/**
+ * Adds missing limits. A request can set its own limit up to the profile's ceiling, but can only
+ * lower a limit that the profile sets (docs/contract.md, "Check").
+ */
 function completeSpend(own: NonNullable<ProfileSource['spend']>): Settings {
   const spend = { ...DEFAULTS, ...own };
   const most = own.max_user_limit_major_units;
+  const hasLimit = own.limit_major_units !== undefined;
   const currencies = Object.entries(own.currencies ?? {}).map(([code, limits = {}]) => {
     const unit = findCurrency(code)?.minorPerMajor ?? 1;
     const ceiling = limits.ceiling_minor_units ?? spend.ceiling_major_units * unit;
+    const usual = hasLimit || limits.limit_minor_units !== undefined ? 0 : ceiling;
     const defaults = {
       limit_minor_units: spend.limit_major_units * unit,
       ceiling_minor_units: ceiling,
-      max_user_limit_minor_units: most === undefined ? ceiling : most * unit,
+      max_user_limit_minor_units: most === undefined ? usual : most * unit,
     };
     return [code, { ...defaults, ...limits }] as const;
   });
 
   return {
     ...spend,
-    max_user_limit_major_units: most ?? spend.ceiling_major_units,
+    max_user_limit_major_units: most ?? (hasLimit ? 0 : spend.ceiling_major_units),
     currencies: Object.fromEntries(currencies),
   };
 }
@@ -176,6 +181,13 @@ function compareLimits(before: Settings, after: Settings): LimitComparison[] {
   return [undefined, ...currencies].flatMap((currency) => {
     const [from, to] = [limitsIn(before, currency), limitsIn(after, currency)];
     const { shown } = to;
-    return LIMITS.map(([what, limit]) => ({ what, from: from[limit], to: to[limit], shown }));
+    // If callers can raise neither limit, the comparison of the limits says it all.
+    const isRaised = from.maxUserLimit > from.limit || to.maxUserLimit > to.limit;
+    return LIMITS.slice(0, isRaised ? LIMITS.length : -1).map(([what, limit]) => ({
+      what,
+      from: from[limit],
+      to: to[limit],
+      shown,
+    }));
   });
 }

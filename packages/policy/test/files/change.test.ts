@@ -6,13 +6,26 @@ const read = (text: string) => readProfiles(`name: a\n${text}`, 'x');
 /** [before, after, kind, looser, tighter] */
 const CHANGES: [string, string, string, looser: string[], tighter: string[]][] = [
   ['', 'version: "2"', 'neutral', [], []],
-  ['', 'spend: { limit_major_units: 100 }', 'neutral', [], []],
+  [
+    '',
+    'spend: { limit_major_units: 100 }',
+    'tightening',
+    [],
+    ['highest limit that callers can set 500 major units → 100 major units'],
+  ],
+  [
+    'spend: { limit_major_units: 50 }',
+    'spend: { limit_major_units: 60 }',
+    'loosening',
+    ['spend limit 50 major units → 60 major units'],
+    [],
+  ],
   [
     '',
     'spend: { limit_major_units: 200 }',
-    'loosening',
+    'mixed',
     ['spend limit 100 major units → 200 major units'],
-    [],
+    ['highest limit that callers can set 500 major units → 200 major units'],
   ],
   [
     '',
@@ -38,7 +51,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     [
       'spend limit JPY 100 → JPY 15000',
       'spend ceiling JPY 500 → JPY 75000',
-      'highest limit that callers can set JPY 500 → JPY 75000',
+      'highest limit that callers can set JPY 500 → JPY 15000',
     ],
     [],
   ],
@@ -133,7 +146,7 @@ describe('a change from one profile to another', () => {
   it('is reported for each caller whose profile changes', () => {
     const set = (callers: string) =>
       readProfiles(
-        `default: a\nprofiles: [{ name: a }, { name: b, spend: { limit_major_units: 200 } }]\ncallers: { ${callers} }\n`,
+        `default: a\nprofiles: [{ name: a }, { name: b, spend: { limit_major_units: 200, max_user_limit_major_units: 500 } }]\ncallers: { ${callers} }\n`,
         'x',
       );
     expect(changeOf(set('p: b, q: a'), set('p: a, q: b'))).toEqual({
