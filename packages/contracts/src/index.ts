@@ -37,6 +37,8 @@ export {
   type ClaimedAction,
   claimedActionSchema,
   FixedSections,
+  MODEL_MAX_BYTES,
+  OMITTED_ADVICE,
   type Sections,
   sectionsBeside,
   splitClaimedAction,

@@ -1,10 +1,9 @@
-import { parseYaml, readTextFile } from '@gatehouse/config-file';
-import { FixedSections, HEADER_NAME } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/contracts/validation';
-import type { ExecutionLimits } from '@gatehouse/http-executor';
-import { CHECK_FORMATS, defaultProfile, type Profile } from '@gatehouse/policy';
-import { readProfileFile } from '@gatehouse/policy/files';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { unknownSettings } from '@gatehouse/config-file';
+import { type FixedSections, MODEL_MAX_BYTES } from '@gatehouse/contracts';
+import type { ExecutionLimits, LoadedDestinations } from '@gatehouse/http-executor';
+import { defaultProfile, type Profile } from '@gatehouse/policy';
+import { Command, Option } from 'commander';
+import * as values from './option-values.ts';
 
 /** Settings that the operator chooses. `tokens` can be set only with environment variables. */
 export interface Options extends LocalExecutorOptions {
@@ -15,6 +14,9 @@ export interface Options extends LocalExecutorOptions {
   readonly profile: Profile;
   readonly policyUrl?: string;
   readonly executorUrl?: string;
+  readonly logAmounts: boolean;
+  /** Size limit for the part of a body that the model gets, unless it sets `max_bytes`. */
+  readonly maxBytes: number;
   readonly tokens: Readonly<Record<keyof typeof TOKENS, string | undefined>>;
 }
 
@@ -22,6 +24,8 @@ export interface LocalExecutorOptions
   extends Pick<ExecutionLimits, 'attemptTimeoutMs' | 'totalTimeoutMs' | 'maxResponseBytes'> {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
+  /** Replaces `allowedHosts`. */
+  readonly destinationsFile?: LoadedDestinations;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
 }
@@ -39,8 +43,8 @@ Tokens can be set only as environment variables:
 
 /**
  * Reads the command line and the environment.
- * @throws {CommanderError} that says what to change. `--help` also throws, but with exit code 0.
- * @throws {InvalidFile} for an invalid profile or facts file.
+ * @throws {CommanderError} that names the setting and says what to change. `--help` also throws,
+ * but with exit code 0.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')
@@ -52,6 +56,8 @@ export function readOptions(args: readonly string[], version: string): Options {
   for (const option of OPTIONS) program.addOption(option);
   const flags = program.parse(args, { from: 'user' }).opts<Omit<Options, 'tokens'>>();
   const { env } = process;
+  const [misspelled] = misspelledSettings(env);
+  if (misspelled !== undefined) program.error(`error: ${misspelled}`);
   const mcp = env[TOKENS.mcp];
   if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
@@ -63,50 +69,7 @@ export function readOptions(args: readonly string[], version: string): Options {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-// The following parsers throw InvalidArgumentError or InvalidFile.
-
-const LISTEN = '127.0.0.1:8094';
-
-function parseAddress(text: string): { host: string; port: number } {
-  const [, host, digits] = /^\[?([^\s[\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (host !== undefined && port <= 65_535) return { host, port };
-  throw new InvalidArgumentError(`Use host:port, such as ${LISTEN}.`);
-}
-
-/** Returns a parser for a comma-separated list whose entries must match a pattern. */
-function listOf(pattern: RegExp, noun: string): (text: string) => string[] {
-  return (text) => {
-    const entries = text.split(',').map((entry) => entry.trim());
-    const wrong = entries.find((entry) => entry !== '' && !pattern.test(entry));
-    if (wrong !== undefined) throw new InvalidArgumentError(`\`${wrong}\` is not ${noun}.`);
-    return entries.filter((entry) => entry !== '');
-  };
-}
-
-const readProfile = (file: string): Profile => readProfileFile(file).default;
-
-/** Maximum size of a facts file. A typical facts file is a few hundred bytes long. */
-const MAX_FACTS_BYTES = 32 * 1024;
-
-const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);
-
-function readFacts(file: string): FixedSections {
-  return parseYaml(readTextFile(file, MAX_FACTS_BYTES), file, checkFacts);
-}
-
-function integerUpTo(max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
-    throw new InvalidArgumentError(`Use a whole number from 1 to ${max}.`);
-  };
-}
-
-const milliseconds = integerUpTo(3_600_000);
-const MIB = 1024 * 1024;
-
-/** Returns a command-line option that an `HTTP_EXECUTOR_*` variable can also set. */
+/** Returns an option that an `HTTP_EXECUTOR_*` variable can also set. */
 function executorOption<T>(
   flags: string,
   description: string,
@@ -123,33 +86,40 @@ function executorOption<T>(
 const localOption: typeof executorOption = (...option) =>
   executorOption(...option).conflicts('executorUrl');
 
-const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
-const hostNames = listOf(HOST_NAME, 'a host name in lower case, without a scheme or port');
-const headerNames = listOf(HEADER_NAME, 'a header name');
-const entries = listOf(/./, 'an entry');
+const milliseconds = values.integerUpTo(3_600_000);
+const MIB = 1024 * 1024;
+const NO_NAMES: readonly string[] = [];
 
 const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'serve Streamable HTTP at /mcp (default: stdio)')
-    .preset(LISTEN)
-    .argParser(parseAddress),
+    .preset(values.LISTEN)
+    .argParser(values.address),
   new Option(
     '--http-names <list>',
     'host names by which clients reach this server, in addition to loopback',
   )
     .default([], 'none')
-    .argParser(hostNames),
+    .argParser(values.hostNames),
   new Option(
     '--facts <file>',
     'YAML or JSON file of facts that apply to every check and that the model cannot change',
   )
     .default({}, 'none')
-    .argParser(readFacts)
+    .argParser(values.facts)
     .env('GATEHOUSE_FACTS_FILE'),
   new Option('--profile <file>', 'profile file for the policy that runs in this process')
     .default(defaultProfile, 'the default profile')
-    .argParser(readProfile)
+    .argParser(values.profile)
     .env('POLICY_PROFILE_FILE')
     .conflicts('policyUrl'),
+  new Option('--log-amounts <true|false>', "whether this server's log includes amounts of money")
+    .default(false)
+    .argParser(values.trueOrFalse)
+    .env('POLICY_LOG_AMOUNTS'),
+  new Option('--max-bytes <n>', 'size limit for the part of a body that a model gets')
+    .default(MODEL_MAX_BYTES)
+    .argParser(values.integerUpTo(8 * MIB, 64))
+    .env('GATEHOUSE_MAX_BYTES'),
   new Option(
     '--policy-url <url>',
     'URL of a policy service (default: evaluate the policy in this process)',
@@ -158,23 +128,59 @@ const OPTIONS: readonly Option[] = [
     '--executor-url <url>',
     'URL of an executor service (default: send requests from this process)',
   ).env('GATEHOUSE_EXECUTOR_URL'),
-  localOption('--allowed-hosts <list>', 'hosts that requests may reach', [], entries),
+  localOption(
+    '--allowed-hosts <list>',
+    'hosts that requests may reach',
+    NO_NAMES,
+    values.allowedHosts,
+  ),
+  localOption<LoadedDestinations | undefined>(
+    '--destinations-file <file>',
+    'YAML or JSON file of destinations and their credentials, which replaces the allowed hosts',
+    undefined,
+    values.destinations,
+  ).conflicts('allowedHosts'),
   localOption(
     '--allowed-networks <list>',
     'networks (CIDR) to which allowed hosts may resolve, in addition to public addresses',
-    [],
-    entries,
+    NO_NAMES,
+    values.networks,
   ),
   // Keep the default limits low, because many MCP hosts wait only 60 s for a tool and put its whole
   // result into the model's context.
   localOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
   executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
-  localOption('--max-response-bytes <n>', 'size limit for one response', MIB, integerUpTo(2 * MIB)),
-  localOption('--redacted-headers <names>', 'additional headers to redact', [], headerNames),
-  localOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
+  localOption(
+    '--max-response-bytes <n>',
+    'size limit for one response',
+    MIB,
+    values.integerUpTo(2 * MIB),
+  ),
+  localOption(
+    '--redacted-headers <names>',
+    'additional headers to redact',
+    NO_NAMES,
+    values.headerNames,
+  ),
+  localOption(
+    '--shown-headers <names>',
+    'headers to show unredacted',
+    NO_NAMES,
+    values.headerNames,
+  ),
 ];
 
-/** Lists settings that have no effect, including misspelled environment variables. */
+const KNOWN = [...OPTIONS.flatMap(({ envVar }) => envVar ?? []), ...Object.values(TOKENS)];
+
+/** Describes variables that were probably meant to be settings, such as a limit. */
+function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
+  return ['HTTP_EXECUTOR', 'POLICY', 'GATEHOUSE'].flatMap((prefix) => {
+    const { misspelled } = unknownSettings(prefix, KNOWN, env);
+    return Object.entries(misspelled).map(([name, advice]) => `${name} ${advice}`);
+  });
+}
+
+/** Lists settings that have no effect, such as a token for a service whose URL is not set. */
 export function unusedSettings(env: NodeJS.ProcessEnv, options: Options): string[] {
   const { http, httpNames, policyUrl, executorUrl } = options;
   const tokens = [policyUrl && TOKENS.policy, executorUrl && TOKENS.executor, http && TOKENS.mcp];

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
+  type Implementation,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -53,13 +55,26 @@ function endResponse({ transport }: Server, id: ServerContext['mcpReq']['id']): 
   if (transport instanceof WebStandardStreamableHTTPServerTransport) transport.closeSSEStream(id);
 }
 
-/** Request metadata in which a host that speaks MCP 2026 lists its capabilities. */
-type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, ClientCapabilities>>;
+/** Request metadata in which a host that speaks MCP 2026 names itself and its capabilities. */
+interface Envelope {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [CLIENT_INFO_META_KEY]?: Implementation;
+}
+
+const MAX_NAME_CHARS = 100;
+
+/** Returns the host's name and version for the log. The host itself chooses both. */
+function clientFields({ name, version }: Implementation): object {
+  const [shortName, shortVersion] = [name, version].map((text) => text.slice(0, MAX_NAME_CHARS));
+  return { client: { name: shortName, version: shortVersion } };
+}
 
 function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
   const requestId = randomUUID();
   const { _meta, envelope, signal } = mcpReq;
-  const { [CLIENT_CAPABILITIES_META_KEY]: named } = (envelope ?? {}) as Envelope;
+  const metadata = (envelope ?? {}) as Envelope;
+  const { [CLIENT_CAPABILITIES_META_KEY]: named } = metadata;
+  const client = metadata[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   const { elicitation } = named ?? server.getClientCapabilities() ?? {};
   const { progressToken } = _meta ?? {};
   let progress = 0;
@@ -80,6 +95,6 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       // Ignore failures, because they mean that the host has disconnected and cancelled the call.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
-    log: (fields) => log({ request_id: requestId, ...fields }),
+    log: (fields) => log({ request_id: requestId, ...(client && clientFields(client)), ...fields }),
   };
 }

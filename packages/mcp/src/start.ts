@@ -4,7 +4,7 @@ import { headerRules } from '@gatehouse/http-executor';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
-import { localExecutor } from './backends/executor.ts';
+import { destinationWarnings, localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { remote } from './backends/remote.ts';
 import { type Options, readOptions, unusedSettings } from './options.ts';
@@ -53,8 +53,15 @@ async function run(options: Options): Promise<void> {
           timeoutMs: options.totalTimeoutMs,
         });
   const { isCredential } = headerRules(options);
-  const backends = { policy, executor, isCredential };
-  const tools = [checkPolicyTool(policy, facts), httpRequestTool(backends, facts)];
+  const { logAmounts } = options;
+  const maxResponseBytes = executorUrl === undefined ? options.maxResponseBytes : undefined;
+  const tools = [
+    checkPolicyTool(policy, facts, logAmounts),
+    httpRequestTool(
+      { policy, executor, isCredential, logAmounts, maxResponseBytes, maxBytes: options.maxBytes },
+      facts,
+    ),
+  ];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
   if (http !== undefined)
@@ -80,13 +87,16 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
 }
 
 function announce(options: Options, at: Listening | undefined): void {
-  const { policyUrl, executorUrl, profile, allowedHosts } = options;
+  const { policyUrl, executorUrl, profile, allowedHosts, destinationsFile: file } = options;
   const unused = unusedSettings(process.env, options);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
     policy: policyUrl ?? `runs in this process with the profile ${profile.name}`,
     executor: executorUrl ?? 'runs in this process',
-    ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
+    ...(file !== undefined && { destinations_file: file.path }),
+    ...((executorUrl ?? file) === undefined && { allowed_hosts: allowedHosts }),
     ...(unused.length > 0 && { warning: `these settings have no effect: ${unused.join(', ')}` }),
   });
+  const warnings = file === undefined ? [] : destinationWarnings(file);
+  for (const warning of warnings) log({ warning });
 }

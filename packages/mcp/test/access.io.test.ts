@@ -68,7 +68,7 @@ it('a token is required in addition to a known name', async () => {
   }
   await using host = await httpHost(guarded(), { token: TOKEN });
   const checked = await host.call('check_policy', HARMLESS);
-  expect(checked.structuredContent).toMatchObject({ decision: 'allow' });
+  expect(checked.answer).toMatchObject({ decision: 'allow' });
   expect(guarded().output).not.toContain(TOKEN);
 });
 

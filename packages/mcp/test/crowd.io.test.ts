@@ -25,7 +25,7 @@ it('a call of 11 MiB over stdio is refused, and calls in flight are answered', a
   const answer = await open.promise;
   expect(textOf(await send('x'.repeat(11 * MIB)))).toMatch(/longer than 262144 bytes/);
   answer();
-  expect((await inFlight).structuredContent).toMatchObject({ state: 'executed' });
+  expect((await inFlight).answer).toMatchObject({ state: 'executed' });
 });
 
 it('answers calls in flight before it ends on a signal', async () => {
@@ -38,7 +38,7 @@ it('answers calls in flight before it ends on a signal', async () => {
   const ended = mcp.stop();
   await expect.poll(() => fetch(mcp.url).catch(() => 'closed')).toBe('closed');
   answer();
-  expect((await call).structuredContent).toMatchObject({ state: 'executed' });
+  expect((await call).answer).toMatchObject({ state: 'executed' });
   await client.close();
   expect(await ended).toEqual({ code: 0, signal: null });
 });

@@ -49,7 +49,7 @@ it('no hostile call reaches an upstream, and each answer says what to correct', 
   const fine = { method: 'GET', url: `${origin}/`, ...HARMLESS };
   for (const [name, hostile] of Object.entries(HOSTILE)) {
     const result = await host().request({ ...fine, ...hostile(port) });
-    expect([name, result.isError, result.structuredContent.state]).toEqual([name, true, 'refused']);
+    expect([name, result.isError, result.answer.state]).toEqual([name, true, 'refused']);
     expect(textOf(result), name).toMatch(/^The request was refused before it was sent\. \w/);
     expect(textOf(result).length, name).toBeLessThan(10_000);
   }
@@ -61,7 +61,7 @@ it('no hostile call reaches an upstream, and each answer says what to correct', 
     expect(textOf(await host().request({ ...fine, body }))).toContain(says);
   expect(requests).toEqual([]);
   const longest = { ...fine, method: 'POST', body: 'x'.repeat(MIB / 4 - 1_000) };
-  expect((await host().request(longest)).structuredContent.state).toBe('executed');
+  expect((await host().request(longest)).answer.state).toBe('executed');
 });
 
 it('an unknown tool is a protocol error', async () => {
@@ -72,7 +72,7 @@ it('the server refuses requests to its own address', async () => {
   await using own = await startMcp({ args: ['--allowed-hosts', '127.0.0.1'] });
   await using client = await httpHost(own);
   const result = await client.request({ method: 'GET', url: own.url, ...HARMLESS });
-  expect(result.structuredContent.problem).toMatchObject({ code: 'AddressNotAllowed' });
+  expect(result.answer.problem).toMatchObject({ code: 'AddressNotAllowed' });
 });
 
 it('the log has every call, but no queries, headers, bodies or amounts', async () => {
@@ -101,7 +101,7 @@ it('asks about the exact request, on lines that its content cannot forge', async
   await asking.request({ ...pay, body: 'x'.repeat(3_600) });
   for (const long of [{ body: 'x'.repeat(4_000) }, { body: '\u202e'.repeat(500) }]) {
     const result = await asking.request({ ...pay, ...long });
-    expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
+    expect(result.answer).toMatchObject({ state: 'needs_approval' });
     expect(textOf(result)).toMatch(/Nothing was sent\..*No one was asked.*4000 characters/);
   }
   const questions = user.mock.calls.flat();

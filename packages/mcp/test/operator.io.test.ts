@@ -44,7 +44,7 @@ it('facts that the operator fixes disappear from the tools and apply', async () 
   const get = { method: 'GET', url: `${shop.origin}/` };
   const states: unknown[] = [];
   for (const sent of [facts(50), facts(51), { ...facts(50), legal: { flags: [] } }, HARMLESS, {}])
-    states.push((await host.request({ ...get, ...sent })).structuredContent.state);
+    states.push((await host.request({ ...get, ...sent })).answer.state);
   expect(states).toEqual(['executed', 'needs_approval', 'refused', 'refused', 'refused']);
   const refused = await host.request({ ...get, ...HARMLESS });
   expect(textOf(refused)).toMatch(
@@ -54,10 +54,10 @@ it('facts that the operator fixes disappear from the tools and apply', async () 
 });
 
 it('without settings, no host can be reached and the default profile applies', async () => {
-  const misspelled = ['HTTP_EXECUTOR_ALLOWED_HOST', 'GATEHOUSE_FACT_FILE', 'POLICY_PROFILE'];
-  const env = Object.fromEntries(misspelled.map((name) => [name, 'a.example']));
+  const unused = ['HTTP_EXECUTOR_BIND_ADDR', 'GATEHOUSE_POLICY_TOKEN', 'POLICY_API_TOKENS'];
+  const env = Object.fromEntries(unused.map((name) => [name, 'a.example']));
   await using mcp = await startMcp({ env: { ...env, GATEHOUSE_MCP_TOKEN: 'token' } });
-  expect(mcp.stderr).toContain(`these settings have no effect: ${misspelled.join(', ')}"`);
+  expect(mcp.stderr).toContain(`these settings have no effect: ${unused.join(', ')}"`);
   await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
   expect(textOf(result)).toMatch(/add it to `--allowed-hosts` or HTTP_EXECUTOR_ALLOWED_HOSTS\./);
@@ -67,14 +67,37 @@ it('applies the profile of a file, and ends on a signal', async () => {
   const env = { POLICY_PROFILE_FILE: file('profile.yaml', PROFILE) };
   await using mcp = await startMcp({ env });
   const host = await httpHost(mcp);
-  const { structuredContent } = await host.call('check_policy', HARMLESS);
-  expect(structuredContent).toMatchObject({ explanation: { profile: 'strict' } });
+  const { answer } = await host.call('check_policy', HARMLESS);
+  expect(answer).toMatchObject({ explanation: { profile: 'strict' } });
   await host[Symbol.asyncDispose]();
   expect(await mcp.stop()).toEqual({ code: 0, signal: null });
 });
 
+const API = 'https://api.example.com/v1';
+
+/** Settings in variables that stop the server, with messages that name the variable. */
+const FROM_ENVIRONMENT = (
+  [
+    ['HTTP_EXECUTOR_ALLOWED_HOSTS', API, /is invalid\. .*`https:.*v1` is malformed/],
+    ['HTTP_EXECUTOR_ALLOWED_NETWORKS', '10.0.0.0', /is invalid\. .*10\.0\.0\.0/],
+    ['HTTP_EXECUTOR_MAX_RESPONSE_BYTES', '10 MB', /is invalid\. Use a whole number from 1 to/],
+    ['HTTP_EXECUTOR_DESTINATIONS_FILE', 'none.yaml', /is invalid\. none\.yaml.*cannot be read/],
+    ['POLICY_PROFILE_FILE', 'none.yaml', /is invalid\. none\.yaml.*cannot be read/],
+    ['POLICY_LOG_AMOUNTS', 'yes', /is invalid\. Use true or false\./],
+    ['GATEHOUSE_FACTS_FILE', 'none.yaml', /is invalid\. none\.yaml.*cannot be read/],
+    ['HTTP_EXECUTOR_ALLOWED_HOST', 'a', /rename it to HTTP_EXECUTOR_ALLOWED_HOSTS if you meant/],
+    ['HTTP_EXECUTOR_ATTEMPT_TIMEOUT', '1', /rename it to HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS if/],
+    ['POLICY_PROFILE', 'a', /rename it to POLICY_PROFILE_FILE if you meant/],
+    ['GATEHOUSE_FACT_FILE', 'a', /rename it to GATEHOUSE_FACTS_FILE if you meant/],
+  ] as const
+).map(([name, value, says]) => {
+  const message = new RegExp(`\\b${name}\\b.*${says.source}`, 's');
+  return [[], message, { [name]: value }] as const;
+});
+
 it('an unsafe or unclear start fails and says what to change', () => {
-  const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
+  type Case = readonly [args: readonly string[], says: RegExp, env?: Record<string, string>];
+  const cases: readonly Case[] = [
     [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN, .* machines can reach 0\.0\.0\.0/],
     [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN, because other machines can reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
@@ -94,6 +117,7 @@ it('an unsafe or unclear start fails and says what to change', () => {
       /HTTP_EXECUTOR_ALLOWED_HOSTS.*cannot be used with/,
       { HTTP_EXECUTOR_ALLOWED_HOSTS: 'a.example' },
     ],
+    ...FROM_ENVIRONMENT,
   ];
   for (const [args, says, env = {}] of cases) {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);

@@ -58,7 +58,6 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     ]);
     for (const { inputSchema, outputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(outputSchema).toMatchObject({ type: 'object' });
       expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"x-|iso-4217/);
       expect(JSON.stringify(inputSchema)).not.toMatch(/null[,\]]/);
     }
@@ -68,20 +67,23 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   it('checks an action and says what each rule would allow', async () => {
     const result = await host().call('check_policy', COSTS(90_000));
     expect(result.isError).toBe(false);
-    expect(result.structuredContent).toMatchObject({
+    expect(result.answer).toMatchObject({
       decision: 'deny',
       explanation: { rules: [{ remedy: { max_amount_minor_units: 10_000 } }, {}, {}] },
     });
-    expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*limit would allow an amount/s);
+    expect(textOf(result)).toMatch(
+      /Decision: deny\..*EUR 900\.00.*limit would allow an action that costs at most EUR 100\.00/s,
+    );
     expect(textOf(await host().call('check_policy', {}))).toContain('facts that are missing');
   });
 
-  it('sends an allowed action and returns text and structured content', async () => {
+  it('sends an allowed action and returns its outcome once, as text', async () => {
     const result = await host().request(get());
     const outcome = { outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 };
-    const structuredContent = { state: 'executed', outcome };
-    expect(result).toMatchObject({ isError: false, structuredContent });
-    expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toMatchObject(outcome);
+    const answer = { state: 'executed', outcome };
+    expect(result).toMatchObject({ isError: false, answer });
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(textOf(result).split('"body":{"id":7}')).toHaveLength(2);
     const failure = await host().request(get('/missing'));
     expect(failure.isError).toBe(true);
     expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\. Treat/);
@@ -92,8 +94,10 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   it('does not send a denied action, and says what each rule would allow', async () => {
     const before = shop().requests.length;
     const result = await host().request(pay(90_000));
-    expect(result).toMatchObject({ isError: true, structuredContent: { state: 'denied' } });
-    expect(textOf(result)).toMatch(/denies.*above the ceiling of EUR 500\.00.*at most 10000/s);
+    expect(result).toMatchObject({ isError: true, answer: { state: 'denied' } });
+    expect(textOf(result)).toMatch(
+      /denies.*above the ceiling of EUR 500\.00.*at most EUR 100\.00/s,
+    );
     expect(shop().requests).toHaveLength(before);
   });
 
@@ -105,7 +109,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     };
     const before = shop().requests.length;
     const result = await host().request(pay(20_000));
-    expect(result.structuredContent).toMatchObject({ state: 'executed' });
+    expect(result.answer).toMatchObject({ state: 'executed' });
     expect(questions).toEqual([
       expect.stringMatching(/^Send POST http:.*"product":7.*above the limit of EUR 100\.00/s),
     ]);
@@ -118,7 +122,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     };
     const url = 'http://stranger.example/';
     const result = await host().request({ ...pay(20_000), url });
-    expect(result.structuredContent).toMatchObject({
+    expect(result.answer).toMatchObject({
       ...{ state: 'refused', problem: { code: 'HostNotAllowed' }, rules: [{}, {}, {}] },
     });
     expect(textOf(result)).toMatch(/^The request was refused before it was sent\. .*allowlist/);
@@ -129,7 +133,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     for (const action of ['decline', 'cancel'] as const) {
       user = () => ({ action });
       const result = await host().request(pay(20_000));
-      expect(result).toMatchObject({ isError: true, structuredContent: { state: 'declined' } });
+      expect(result).toMatchObject({ isError: true, answer: { state: 'declined' } });
       expect(textOf(result)).toMatch(/did not approve the action\. Nothing was sent\./);
     }
     expect(shop().requests).toHaveLength(before);
@@ -142,8 +146,10 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
       return expect(host().request(pay(20_000))).rejects.toThrow('dialog broke');
     for (let each = 0; each < 6; each++) {
       const result = await host().request(pay(20_000));
-      expect(result.structuredContent).toMatchObject({ state: 'needs_approval' });
-      expect(textOf(result)).toMatch(/Nothing was sent.*no answer from its user.*dialog broke/);
+      expect(result.answer).toMatchObject({ state: 'needs_approval' });
+      expect(textOf(result)).toMatch(
+        /Nothing was sent.*no answer from its user.*dialog broke.*an operator either connect/,
+      );
     }
   });
 
@@ -175,25 +181,11 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   });
 });
 
-it('says that approval is needed if the host cannot ask', async () => {
-  for (const era of ERAS) {
-    await using host = await httpHost(mcp(), { era });
-    const before = shop().requests.length;
-    const result = await host.request({ ...get(), pii: { categories: ['health'] } });
-    const structuredContent = { state: 'needs_approval' };
-    expect(result).toMatchObject({ isError: false, structuredContent });
-    expect(textOf(result)).toMatch(/person's approval\. Nothing was sent\..*not involve health/s);
-    const elsewhere = await host.request({ ...pay(20_000), url: 'http://stranger.example/' });
-    expect(elsewhere.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
-    expect(shop().requests).toHaveLength(before);
-  }
-});
-
 it('times out an action whose upstream or executor service hangs', async () => {
   const outcome = { outcome: 'failure', error: 'Timeout', attempts: 1 };
   const reason = expect.stringContaining('did not answer within 500 ms');
   const service = ['--executor-url', `${shop().origin}/hangs`];
-  for (const [limited, structuredContent] of [
+  for (const [limited, answer] of [
     [[...args(), '--attempt-timeout-ms', '500'], { outcome }],
     [[...service, '--total-timeout-ms', '500'], { state: 'unanswered', maybe_sent: true, reason }],
   ] as const) {
@@ -201,7 +193,7 @@ it('times out an action whose upstream or executor service hangs', async () => {
     const calls = ERAS.map(async (era) => {
       await using host = await httpHost(hasty, { era });
       const result = await host.request({ ...get('/hangs'), method: 'POST' });
-      expect(result).toMatchObject({ isError: true, structuredContent });
+      expect(result).toMatchObject({ isError: true, answer });
     });
     await Promise.all(calls);
   }

@@ -1,4 +1,4 @@
-import type { ExecutionOutcome, Violation } from '@gatehouse/contracts';
+import { type ExecutionOutcome, OMITTED_ADVICE, type Violation } from '@gatehouse/contracts';
 import type { FlexibleSchema, SingleToolApprovalFunction, Tool } from 'ai';
 import type { Gate, GatedAction, GateResult } from '../index.ts';
 import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
@@ -45,6 +45,8 @@ export interface ToolAnswer {
   readonly requestId: string;
   /** Present if the action was executed. The outcome may be a failure. */
   readonly outcome?: ExecutionOutcome;
+  /** Says how to get the rest of a body that was cut. */
+  readonly advice?: string;
   /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
   /** Violations of a refused action. */
@@ -122,9 +124,16 @@ const DECLINED = {
 const UNAPPROVED =
   'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used or is too old, or the action, its facts or the reason for approval have changed since. If the action has not been carried out yet, call the tool again to ask for approval. If no one is asked then either, tell the user that the application must pass the `approval` of the tool to the AI SDK in `toolApproval`.';
 
+const isCut = (outcome: ExecutionOutcome): boolean =>
+  outcome.omitted !== undefined ||
+  ('last_error' in outcome && outcome.last_error?.omitted !== undefined);
+
 function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
-  if (state === 'executed') return { state, requestId, outcome: result.outcome };
+  if (state === 'executed') {
+    const { outcome } = result;
+    return { state, requestId, outcome, ...(isCut(outcome) && { advice: OMITTED_ADVICE }) };
+  }
   const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
   if (state === 'unanswered') return { ...answer, maybeSent: result.maybeSent };
   if (state === 'refused') return { ...answer, errors: result.problem.errors };

@@ -13,6 +13,11 @@ import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
+export interface HttpRequestOptions {
+  /** Size limit in bytes for the body of an answer, unless the model sets one. Default: 20,000. */
+  readonly maxBytes?: number;
+}
+
 const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that you state, so \
 state truthfully what the request spends and touches. If you omit a section, a person must \
 approve the request. Do not repeat a request that was denied or declined. The reason says what to \
@@ -29,7 +34,10 @@ const checkFixed = compileValidator(FixedSections, FORMATS);
  * cannot change the facts in `fixed`.
  * @throws {TypeError} if `fixed` is invalid, for example because a name is misspelled.
  */
-export function httpRequest(fixed: FixedSections = {}): HttpRequest {
+export function httpRequest(
+  fixed: FixedSections = {},
+  { maxBytes }: HttpRequestOptions = {},
+): HttpRequest {
   const facts = checkFixed(fixed);
   if (!facts.ok) throw new TypeError(summarizeViolations(facts.violations));
   const schema = claimedActionSchema(fixed);
@@ -44,7 +52,7 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
         return { success: false, error: new Error(lines.join('; ')) };
       },
     }),
-    gated: (input) => splitClaimedAction(input, fixed),
+    gated: (input) => splitClaimedAction(input, fixed, maxBytes),
   };
 }
 

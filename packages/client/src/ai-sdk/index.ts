@@ -5,4 +5,4 @@ export {
   gatehouseTool,
   type ToolAnswer,
 } from './gatehouse-tool.ts';
-export { type HttpRequest, httpRequest } from './http-request.ts';
+export { type HttpRequest, type HttpRequestOptions, httpRequest } from './http-request.ts';

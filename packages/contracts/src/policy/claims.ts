@@ -60,8 +60,20 @@ export interface ClaimedAction extends ActionArguments, Sections {}
 export const claimedActionSchema = (fixed: FixedSections) =>
   Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
-export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections) {
-  const action = { ...claimed };
+/** Default of `max_bytes` in an action of a model, which pays for every byte. */
+export const MODEL_MAX_BYTES = 20_000;
+
+/** Advice for a model whose answer was cut to `max_bytes`. */
+export const OMITTED_ADVICE =
+  'The body was cut, and `omitted` says where. If you need the rest, ask for fewer `fields` or the next page, or set a larger `max_bytes`.';
+
+/** Splits a model's action from its facts. Limits the answer, unless the model does so itself. */
+export function splitClaimedAction(
+  claimed: ClaimedAction,
+  fixed: FixedSections,
+  maxBytes = MODEL_MAX_BYTES,
+) {
+  const action = { ...claimed, max_bytes: claimed.max_bytes ?? maxBytes };
   for (const { section } of RULES) delete action[section];
   return { action: action as ActionArguments, check: withFixedSections(claimed, fixed) };
 }

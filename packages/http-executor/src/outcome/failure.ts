@@ -30,11 +30,13 @@ export function failureOf(
 }
 
 function bodyFailure(
-  { status, body: { fault } }: ReceivedResponse,
+  { status, body: { fault, bytes } }: ReceivedResponse,
   { body, violations }: Answer,
   type: ResponseType,
 ): Failure | undefined {
   const accepted = `The upstream accepted the request with status ${status}, but the response body`;
+  if (fault === 'too_large')
+    return { error: 'ResponseTooLarge', message: `${accepted} ${largerThan(bytes.length)}.` };
   if (fault !== undefined) {
     const [error, what] = BODY_FAULTS[fault];
     return { error, message: `${accepted} ${what}.` };
@@ -56,11 +58,17 @@ function bodyFailure(
   return { error: 'SchemaValidationFailed', message: joined, violations: renamed };
 }
 
-const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
-  too_large: [
-    'ResponseTooLarge',
-    'is larger than this executor accepts; ask for less, for example page by page',
-  ],
+const MIB = 1024 * 1024;
+
+/** Reading stopped at the size limit, so the limit is the number of bytes that were read. */
+function largerThan(limit: number): string {
+  const size = limit % MIB === 0 ? `${limit / MIB} MiB` : `${limit} bytes`;
+  return `is larger than ${size}, the limit of this executor; ask for less, such as one page or fewer fields or, if the body is one file such as a PDF, have an operator raise the limit`;
+}
+
+type OtherFault = Exclude<BodyFault, 'too_large'>;
+
+const BODY_FAULTS: Readonly<Record<OtherFault, readonly [FailureName, string]>> = {
   undecodable: ['RequestFailed', 'is corrupt or does not match its `content-encoding`'],
   unknown_coding: [
     'RequestFailed',

@@ -93,7 +93,7 @@ const ANSWERS: [
     'x'.repeat(200_001),
     {
       error: 'ResponseTooLarge',
-      message: `${ACCEPTED} is larger than this executor accepts; ask for less, for example page by page.`,
+      message: `${ACCEPTED} is larger than 200000 bytes, the limit of this executor; ask for less, such as one page or fewer fields or, if the body is one file such as a PDF, have an operator raise the limit.`,
     },
   ],
   [

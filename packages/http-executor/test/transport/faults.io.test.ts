@@ -61,7 +61,7 @@ const LATE: Verdict = {
 };
 const MALFORMED = { error: 'RequestFailed', message: /It may have acted on the request\.$/ };
 const NOT_JSON = { error: 'ResponseNotJson', message: /status 200.* not JSON/ };
-const TOO_LARGE = { error: 'ResponseTooLarge', message: /larger than this executor accepts/ };
+const TOO_LARGE = { error: 'ResponseTooLarge', message: /larger than .*, the limit/ };
 const UNDECODABLE = { error: 'RequestFailed', message: /content-encoding/ };
 
 type Act = (socket: Socket) => void;

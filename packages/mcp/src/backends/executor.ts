@@ -1,6 +1,13 @@
 import { type ExecutorClient, GatehouseError, ProblemError } from '@gatehouse/client';
 import { problemDocument } from '@gatehouse/contracts';
-import { createSandbox, EXECUTION_DEFAULTS, openExecutor, Refusal } from '@gatehouse/http-executor';
+import {
+  createSandbox,
+  EXECUTION_DEFAULTS,
+  inspectSecrets,
+  type LoadedDestinations,
+  openExecutor,
+  Refusal,
+} from '@gatehouse/http-executor';
 import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
@@ -15,17 +22,18 @@ const SETTING_NAMES = {
 };
 
 /**
- * Creates an executor that runs in this process and sends requests only to allowlisted hosts.
- * @throws Error for a malformed allowlist.
+ * Creates an executor that runs in this process and sends requests only to allowed hosts or, if
+ * there is a destinations file, to its destinations.
  */
 export function localExecutor(
   options: LocalExecutorOptions,
   ownPort: () => number | undefined,
 ): Executor {
-  const { allowedHosts, allowedNetworks, ...settings } = options;
+  const { allowedHosts, allowedNetworks, destinationsFile, ...settings } = options;
   const limits = { ...DEFAULTS, ...settings };
   const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
-  const { executor, close } = openExecutor(sandbox, { ...settings, limits }, { ownPort });
+  const { executor, use, close } = openExecutor(sandbox, { ...settings, limits }, { ownPort });
+  if (destinationsFile !== undefined) use(destinationsFile);
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });
@@ -36,6 +44,17 @@ export function localExecutor(
       executor.dryRun(action, { signal }).catch((error) => throwClientError(error, requestId)),
     close,
   };
+}
+
+/** Lists what an operator should correct in a destinations file, although the server can start. */
+export function destinationWarnings(file: LoadedDestinations): string[] {
+  const { warnings } = inspectSecrets(file);
+  const named = file.destinations.all.filter(({ source }) => source.callers !== undefined);
+  const unmatched = named.map(
+    ({ index, line }) =>
+      `${file.path}:${line}: /destinations/${index} matches no call, because it has \`callers\`, and an executor in this process has no caller names`,
+  );
+  return [...warnings, ...unmatched];
 }
 
 const NEVER = new AbortController().signal;

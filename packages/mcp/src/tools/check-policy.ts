@@ -8,15 +8,15 @@ import {
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader, listed } from './arguments.ts';
-import { NO_POLICY } from './gated-result.ts';
-import { outcomeFields } from './log-fields.ts';
-import { remedyText } from './remedy.ts';
-import { failed, resultOf, shownSchema, type Tool } from './tool.ts';
+import { decisionFields } from './log-fields.ts';
+import { HONESTY, remedyText } from './remedy.ts';
+import { NO_POLICY } from './result-text.ts';
+import { failed, shownSchema, type Tool } from './tool.ts';
 
 const { request_id } = CheckRequest.properties;
 
 /** Tool `check_policy`, which returns a decision, the reasons, and what the policy would allow. */
-export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
+export function checkPolicyTool(policy: Policy, facts: FixedSections, logAmounts: boolean): Tool {
   const input = Strict({ request_id, ...sectionsBeside(facts) });
   const read = argumentsReader(input);
   return {
@@ -36,7 +36,8 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
         return failed(`Correct the arguments and call again:\n${listed(checked.violations)}`);
       }
       const sent = checked.value as CheckRequest;
-      const check = { request_id: sent.request_id ?? requestId, ...withFixedSections(sent, facts) };
+      const sections = withFixedSections(sent, facts);
+      const check = { request_id: sent.request_id ?? requestId, ...sections };
       const answer = await policy
         .explain(check, { requestId, signal })
         .catch((error: Error) => error);
@@ -47,11 +48,16 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
         );
       }
       const { decision, rules, explanation } = answer;
-      log({ decision, rules: outcomeFields(rules), digest: explanation.digest });
+      log(decisionFields(sections, answer, logAmounts));
       const details = rules.map(({ rule, outcome, detail }) => `- ${rule} ${outcome}: ${detail}`);
       const remedy = decision === 'allow' ? undefined : remedyText(explanation);
-      const text = [`Decision: ${decision}.`, ...details, ...(remedy ? [remedy] : [])].join('\n');
-      return resultOf(text, { decision, rules, explanation });
+      const advice = remedy === undefined ? [] : [remedy, HONESTY];
+      const text = [`Decision: ${decision}.`, ...details, ...advice].join('\n');
+      return {
+        content: [{ type: 'text', text }],
+        structuredContent: { decision, rules, explanation },
+        isError: false,
+      };
     },
   };
 }

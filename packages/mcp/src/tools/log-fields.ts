@@ -1,20 +1,35 @@
-import type { GateResult } from '@gatehouse/client';
-import type { ActionArguments, Decision, RuleDecision } from '@gatehouse/contracts';
+import type { Explained, GateResult } from '@gatehouse/client';
+import type { ActionArguments, Sections } from '@gatehouse/contracts';
+import { decisionRecord } from '@gatehouse/policy';
 
-/** Returns each rule's outcome for the log, but not its `detail`, which may contain an amount. */
-export function outcomeFields(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
-  return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
+/**
+ * Returns the facts and the decision for the log, in the same form as in the policy service's log.
+ * Includes amounts only if `logAmounts` is true. Leaves out `detail`, which may contain an amount.
+ */
+export function decisionFields(
+  facts: Sections,
+  explained: Explained | undefined,
+  logAmounts: boolean,
+): Readonly<Record<string, unknown>> {
+  if (explained === undefined) return {};
+  const { decision, explanation } = explained;
+  const { profile, digest } = explanation;
+  const rules = explained.rules.flatMap((outcome) => {
+    const { code } = explanation.rules.find(({ rule }) => rule === outcome.rule) ?? {};
+    return code === undefined ? [] : { ...outcome, code, facts: {} };
+  });
+  const record = decisionRecord(facts, { profile, digest, decision, rules });
+  return logAmounts && facts.spend != null ? { ...record, spend: facts.spend } : record;
 }
 
 export function resultFields(result: GateResult): object {
-  const { state, rules } = result;
-  const decided = { state, rules: outcomeFields(rules) };
-  if (state === 'refused') return { ...decided, code: result.problem.code };
+  const { state } = result;
+  if (state === 'refused') return { state, code: result.problem.code };
   if (state !== 'executed')
-    return { ...decided, error: 'error' in result ? result.error?.message : undefined };
+    return { state, error: 'error' in result ? result.error?.message : undefined };
   const { outcome, status, attempts } = result.outcome;
   const error = 'error' in result.outcome ? result.outcome.error : undefined;
-  return { ...decided, outcome, error, status, attempts };
+  return { state, outcome, error, status, attempts };
 }
 
 const MAX_PATH_CHARS = 500;

@@ -37,19 +37,6 @@ export interface Tool {
 export const shownSchema = (schema: TSchema) =>
   schemaForModel(schema, (_keyword, value) => value === CURRENCY_FORMAT);
 
-/** Builds a tool result from the main text, structured content and further text blocks. */
-export function resultOf(
-  text: string,
-  structuredContent: object,
-  { isError = false, more = [] }: { isError?: boolean; more?: readonly string[] } = {},
-): CallToolResult {
-  return {
-    content: [text, ...more].map((each) => ({ type: 'text', text: each })),
-    structuredContent: { ...structuredContent },
-    isError,
-  };
-}
-
 export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,

@@ -45,12 +45,15 @@ export interface Launch {
 
 export interface HostOptions {
   readonly era?: Era;
+  /** Name of the host. Default: `test`. */
+  readonly name?: string;
   /** Returns the user's answer to a question. If absent, the host cannot ask the user. */
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
-interface Result extends CallToolResult {
-  readonly structuredContent: Readonly<Record<string, unknown>>;
+export interface Result extends CallToolResult {
+  /** Structured content of `check_policy`, or the JSON text of `http_request`. */
+  readonly answer: Readonly<Record<string, unknown>>;
 }
 
 /** Agent host that uses the official MCP client. */
@@ -60,13 +63,10 @@ export interface Host extends AsyncDisposable {
   request(args: object): Promise<Result>;
 }
 
-function clientFor({ era = 'legacy', user }: HostOptions): Client {
+function clientFor({ era = 'legacy', name = 'test', user }: HostOptions): Client {
   const capabilities = user === undefined ? {} : { elicitation: { form: {} } };
   const mode = era === 'legacy' ? era : ({ pin: '2026-07-28' } as const);
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { capabilities, versionNegotiation: { mode } },
-  );
+  const client = new Client({ name, version: '1' }, { capabilities, versionNegotiation: { mode } });
   if (user !== undefined)
     client.setRequestHandler('elicitation/create', ({ params }) => user(params.message));
   return client;
@@ -80,7 +80,7 @@ async function hostOf(
   await client.connect(transport);
   const call: Host['call'] = async (name, args) => {
     const result = await client.callTool({ name, arguments: { ...args } });
-    return { ...result, structuredContent: Object(result.structuredContent) };
+    return { ...result, answer: answerOf(result) };
   };
   const request = (args: object) => call('http_request', args);
   return { client, call, request, [Symbol.asyncDispose]: end };
@@ -122,6 +122,12 @@ export async function httpHost(
     await transport.terminateSession();
     await client.close();
   });
+}
+
+function answerOf({ structuredContent, content }: CallToolResult): Result['answer'] {
+  const last = content.at(-1);
+  if (structuredContent !== undefined) return Object(structuredContent);
+  return content.length > 1 && last?.type === 'text' ? JSON.parse(last.text) : {};
 }
 
 /** Returns the text of a tool result, which is the part that a model reads. */

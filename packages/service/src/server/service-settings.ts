@@ -1,3 +1,4 @@
+import { unknownSettings } from '@gatehouse/config-file';
 import type { CleanedEnv } from 'envalid';
 import type { Access } from '../access/access.ts';
 import { certificateCallers } from '../access/certificate-callers.ts';
@@ -19,7 +20,6 @@ import {
   type Values,
 } from './settings.ts';
 import { telemetrySettings, traceConfig } from './telemetry-settings.ts';
-import { unknownSettings } from './unknown-settings.ts';
 
 /**
  * Reads the settings of one service, including the settings that all services share.

@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven';
-import type { Environment } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Finds variables with this `prefix` that are not settings (docs/contract.md, "Configuration"). */
 export function unknownSettings(prefix: string, known: readonly string[], env: Environment) {
