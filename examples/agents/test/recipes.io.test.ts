@@ -44,6 +44,13 @@ const REPLIES: Readonly<Record<string, (request: Received) => Reply>> = {
     body: [3],
   }),
   'GET /orders?page=3': () => ({ headers: { link: '</orders>; rel="first"' }, body: [4] }),
+  'GET /repos/octocat/hello/issues?state=open&per_page=100': () => ({
+    headers: { link: '<?state=open&per_page=100&page=2>; rel="next"' },
+    body: Array.from({ length: 100 }, (_, number) => ({
+      ...{ number, title: `Issue ${number}`, state: 'open', body: 'b'.repeat(4_000) },
+      user: { login: 'octocat', url: 'https://api.example/users/octocat' },
+    })),
+  }),
   'GET /broken': () => ({ headers: { link: '</missing>; rel="next"' }, body: [1] }),
 };
 
@@ -75,6 +82,22 @@ const sentSince = (start: number) =>
   upstream()
     .requests.slice(start)
     .map(({ method, url }) => `${method} ${url}`);
+
+it('what a model gets: the members that it needs, in a size that it can pay for', async () => {
+  const outcome = {
+    links: { next: at('/repos/octocat/hello/issues?state=open&per_page=100&page=2') },
+  };
+  const result = (await recipes.openIssues?.(gate, CHECK, at(''), 'octocat/hello')) as {
+    outcome: { body: object[] };
+  };
+  expect(result).toMatchObject({ state: 'executed', outcome });
+  expect(result.outcome).not.toHaveProperty('omitted');
+  expect(result.outcome.body).toHaveLength(100);
+  expect(result.outcome.body[7]).toEqual({
+    ...{ number: 7, title: 'Issue 7', state: 'open', user: { login: 'octocat' } },
+  });
+  expect(JSON.stringify(result.outcome.body).length).toBeLessThan(9_000);
+});
 
 it('GraphQL: a 200 with errors is a failure that shows them', async () => {
   const ask = (query: string) => recipes.graphql?.(gate, CHECK, at('/graphql'), query, { id: 7 });
@@ -126,6 +149,6 @@ it('pages: follows `next` links to the end, to a limit, or to a failure', async 
   expect(await recipes.readPages?.(gate, CHECK, 'http://a.example/')).toMatchObject(elsewhere);
 });
 
-it('the page has three recipes', () => {
-  expect(blocks).toHaveLength(3);
+it('the page has four recipes', () => {
+  expect(blocks).toHaveLength(4);
 });

@@ -1,9 +1,14 @@
 import { createGate } from '@gatehouse/client';
-import type { FixedSections } from '@gatehouse/contracts';
+import { type FixedSections, OMITTED_ADVICE } from '@gatehouse/contracts';
 import { shared } from '@gatehouse/testing';
 import { asSchema, generateText, isStepCount, type JSONSchema7 } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { gatehouseTool, httpRequest } from '../../src/ai-sdk/index.ts';
+import {
+  gatehouseTool,
+  type HttpRequestOptions,
+  httpRequest,
+  type ToolAnswer,
+} from '../../src/ai-sdk/index.ts';
 import { lastOutput } from './support/loop.ts';
 import { modelThatCalls } from './support/model.ts';
 import { engine, startWorld } from './support/world.ts';
@@ -27,9 +32,9 @@ describe('the tool for any request', () => {
    * Lets a model call the tool once. Returns the approval question, the result that the model
    * receives, and the number of requests sent.
    */
-  async function call(input: unknown, fixed: FixedSections = {}) {
+  async function call(input: unknown, fixed: FixedSections = {}, options?: HttpRequestOptions) {
     const gate = createGate({ policy: engine(), executor: world().executor });
-    const { tool, approval } = gatehouseTool({ gate, ...httpRequest(fixed) });
+    const { tool, approval } = gatehouseTool({ gate, ...httpRequest(fixed, options) });
     const json = JSON.stringify(input)?.replaceAll('SHOP', world().origin) ?? 'undefined';
     const before = world().sent();
     const { content, responseMessages } = await generateText({
@@ -67,6 +72,22 @@ describe('the tool for any request', () => {
     expect(
       await call({ ...get, spend: FREE }, { pii: { categories: ['biometric'] } }),
     ).toMatchObject({ told: { type: 'execution-denied' }, sent: 0 });
+  });
+
+  it('limits the body of an answer, and says how to get the rest', async () => {
+    const read = async (members: object, options?: HttpRequestOptions) => {
+      const answer = await call(
+        { ...get, url: 'SHOP/long', ...members },
+        { spend: FREE, ...NOTHING },
+        options,
+      );
+      const { advice, outcome } = (answer.told as { value: ToolAnswer }).value;
+      return { advice, bytes: Buffer.byteLength(JSON.stringify(outcome?.body)) };
+    };
+    expect(await read({})).toEqual({ advice: OMITTED_ADVICE, bytes: 20_000 });
+    expect(await read({ max_bytes: 500 })).toEqual({ advice: OMITTED_ADVICE, bytes: 500 });
+    expect(await read({}, { maxBytes: 1_000 })).toEqual({ advice: OMITTED_ADVICE, bytes: 1_000 });
+    expect(await read({ max_bytes: 50_000 })).toEqual({ advice: undefined, bytes: 30_004 });
   });
 
   it('refuses claims about fixed facts, and malformed arguments', async () => {

@@ -1,6 +1,6 @@
 import { createExecutorClient, type ExecutorClient } from '@gatehouse/client';
 import { checkPolicy, defaultProfile } from '@gatehouse/policy';
-import { startService, startUpstream } from '@gatehouse/testing';
+import { reply, startService, startUpstream } from '@gatehouse/testing';
 
 export interface World {
   readonly origin: string;
@@ -10,7 +10,9 @@ export interface World {
 
 /** Starts a shop, and an executor that may reach only the shop. */
 export async function startWorld(): Promise<World & AsyncDisposable> {
-  const shop = await startUpstream({ body: { order: 1 } });
+  const shop = await startUpstream(({ url }, response) =>
+    reply(response, { body: url === '/long' ? ['x'.repeat(30_000)] : { order: 1 } }),
+  );
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
   const service = await startService('executor', env);
   const executor = createExecutorClient({ url: service.url });
