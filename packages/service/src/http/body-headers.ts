@@ -33,7 +33,7 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
 }
 
 /** True if the client waits for `100 Continue` before it sends its body. */
-function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
+export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 

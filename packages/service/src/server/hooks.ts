@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { identifiesCallers, identifyCaller } from '../access/authentication.ts';
@@ -6,7 +7,8 @@ import { checkBodyHeaders } from '../http/body-headers.ts';
 import { REQUEST_ID_HEADER, requireHost } from '../http/request-head.ts';
 import { refuseUnknownPaths } from '../http/unknown-paths.ts';
 import { type LoadLimits, shedLoad } from '../limits/load.ts';
-import { type ClientTimes, discardUnreadBody, limitReading } from '../limits/slow-clients.ts';
+import { type ClientTimes, limitReading } from '../limits/slow-clients.ts';
+import { type discardUnreadBodies, heldOpen, isUnread } from '../limits/unread-bodies.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { InFlight } from '../observe/metrics.ts';
 import type { Telemetry } from '../observe/telemetry.ts';
@@ -18,6 +20,9 @@ const CLOSE_IDLE_EVERY_MS = 100;
 interface ServerParts {
   readonly access: Access;
   readonly clientTimes: ClientTimes;
+  /** Connections whose last reply has been decided. */
+  readonly closing: WeakSet<Socket>;
+  readonly discardUnreadBody: ReturnType<typeof discardUnreadBodies>;
   readonly inFlight: InFlight;
   readonly lifecycle: Lifecycle;
   readonly load: LoadLimits;
@@ -44,8 +49,8 @@ interface ServerParts {
  *
  * Hooks that run before a reply is sent, in this order:
  * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
- * 2. Discards the unread part of a refused body, and asks the client to close the connection. Also
- *    asks the client to close the connection if the server is shutting down.
+ * 2. Asks the client to close the connection if the body is too large or not yet read, or if the
+ *    server is shutting down. Delays the reply to discard the unread part of a body.
  *
  * Hooks that run when the server starts or stops:
  * - Starts the self-test once the server is listening.
@@ -56,8 +61,9 @@ interface ServerParts {
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;
   app.addHook('onRequest', (request, reply, done) => {
-    // Ignore a request if we have already ended our side of the connection and cannot reply.
-    if (request.raw.socket.writableEnded) return;
+    const { socket } = request.raw;
+    // Ignore a request that we cannot answer, because an earlier reply closes the connection.
+    if (parts.closing.has(socket) || socket.writableEnded) return;
     beginRequest(request, reply, parts);
     done();
   });
@@ -72,10 +78,7 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onRequest', checkBodyHeaders(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
   app.addHook('onSend', batchSends());
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    prepareReply(reply, parts);
-    done();
-  });
+  app.addHook('onSend', sendAfterBody(parts));
   app.addHook('onListen', () =>
     lifecycle.start(selfTest, (error) => logger.fatal({ err: error }, 'self-test failed')),
   );
@@ -105,17 +108,31 @@ function beginRequest(request: FastifyRequest, reply: FastifyReply, parts: Serve
   reply.header(REQUEST_ID_HEADER, request.id);
 }
 
-function prepareReply(reply: FastifyReply, parts: ServerParts): void {
-  const { aborted: isDraining } = parts.lifecycle.draining;
-  // Fastify closes the connection after every invalid body. If the whole body has arrived, keep the
-  // connection open, because Fastify executes requests that arrived behind the body. Some clients
-  // reuse a connection only if the reply has both of these headers.
-  const { complete } = reply.request.raw;
-  if (complete && !isDraining && reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
+function sendAfterBody(parts: ServerParts): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    prepareReply(reply, parts);
+    parts.discardUnreadBody(request, (over) => {
+      if (over === undefined || typeof payload !== 'string') return done();
+      reply.header('content-length', Buffer.byteLength(payload));
+      done(null, heldOpen(payload, over));
+    });
+  };
+}
+
+/** Decides whether the connection can serve another request after this reply. */
+function prepareReply(reply: FastifyReply, { closing, lifecycle }: ServerParts): void {
+  const { raw } = reply.request;
+  // An idle connection would keep the server from closing. After an unread body, some clients and
+  // proxies stop sending the body, and Node would read their next request as part of the body.
+  if (lifecycle.draining.aborted || isUnread(raw) || reply.statusCode === 413) {
+    closing.add(raw.socket);
+    reply.header('connection', 'close');
+  }
+  // Fastify closes the connection after every invalid body. Keep the connection open, because
+  // Fastify executes requests that arrived behind the body. Some clients reuse a connection only if
+  // the reply has both of these headers.
+  else if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive)
     reply.headers({ connection: 'keep-alive', 'keep-alive': `timeout=${keepAliveSeconds(reply)}` });
-  discardUnreadBody(reply, parts.clientTimes.discardMs);
-  // An idle connection would keep the server from closing.
-  if (isDraining) reply.header('connection', 'close');
 }
 
 const keepAliveSeconds = ({ server }: FastifyReply) => server.server.keepAliveTimeout / 1_000;
@@ -127,12 +144,12 @@ type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) 
  * Fastify runs no hooks for a refused URL, so the handler itself counts the request, checks its
  * token and discards its body.
  */
-export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
-  return (error, request, reply) => {
+export function answerUnrouted(parts: ServerParts, answerError: AnswerError) {
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     beginRequest(request, reply, parts);
     const refused = identifyCaller(parts.access, request, reply);
     prepareReply(reply, parts);
-    return answerError(refused ?? error, request, reply);
+    parts.discardUnreadBody(request, () => answerError(refused ?? error, request, reply));
   };
 }
 

@@ -1,4 +1,5 @@
 import { maxHeaderSize } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Reloadable } from '@gatehouse/config-file';
 import Fastify, { type FastifyRequest } from 'fastify';
@@ -12,6 +13,7 @@ import { originForm, requestIdOf } from '../http/request-head.ts';
 import { strictValidator } from '../http/validators.ts';
 import { type LoadLimits, NO_LIMITS } from '../limits/load.ts';
 import { CLIENT_TIMES, type ClientTimes } from '../limits/slow-clients.ts';
+import { discardUnreadBodies } from '../limits/unread-bodies.ts';
 import { LOGGER, type Logger, logRequests } from '../observe/logger.ts';
 import {
   countCallers,
@@ -94,8 +96,16 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
   const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
   const inFlight = trackInFlight(registry, observers);
   const clientTimes = { ...CLIENT_TIMES, ...options.clientTimes };
+  const discardUnreadBody = discardUnreadBodies(clientTimes.discardMs, load.maxInFlight);
   const lifecycle = new Lifecycle();
-  return { access, clientTimes, inFlight, lifecycle, load, logger, selfTest, telemetry };
+  const own = {
+    clientTimes,
+    closing: new WeakSet<Socket>(),
+    discardUnreadBody,
+    inFlight,
+    lifecycle,
+  };
+  return { ...own, access, load, logger, selfTest, telemetry };
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;
