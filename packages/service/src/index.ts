@@ -14,12 +14,7 @@ export {
 } from './observe/logger.ts';
 export { DURATION_BUCKETS } from './observe/metrics.ts';
 export { localTelemetry, type Telemetry } from './observe/telemetry.ts';
-export {
-  type LogFields,
-  type Shown,
-  type TerminalLines,
-  terminalLines,
-} from './observe/terminal.ts';
+export { type LogFields, type Summaries, terminal } from './observe/terminal.ts';
 export type { TraceSpan } from './observe/trace-requests.ts';
 export {
   documentOf,

@@ -3,7 +3,7 @@ import { runService } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { terminalLines } from './terminal-lines.ts';
+import { summaries } from './summaries.ts';
 
 // libuv uses only half of its threads for name lookups, and each lookup may block one for seconds.
 // Set the thread count before threads start.
@@ -20,6 +20,6 @@ await runService({
   name: 'executor',
   version: manifest.version,
   readConfig,
-  terminalLines,
+  summaries,
   build: (config, logger, telemetry) => buildApp({ config, logger, telemetry }),
 });

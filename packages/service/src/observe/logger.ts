@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import { isProbe, pathOf } from '../http/paths.ts';
-import { type LogFields, type TerminalLines, terminalLines } from './terminal.ts';
+import { type LogFields, type Summaries, terminal } from './terminal.ts';
 import { traceIdOf } from './trace-requests.ts';
 
 export type Logger = Pino;
@@ -67,9 +67,9 @@ export function createLogger(service: string, level: string): Logger {
   return loggerTo(destination, level, service);
 }
 
-export function createTerminalLogger(service: string, level: string, lines: TerminalLines): Logger {
-  const readable = terminalLines(lines, () => process.stdout.columns);
-  return loggerTo({ write: (text) => process.stdout.write(readable(text)) }, level, service);
+export async function createTerminalLogger(service: string, level: string, summaries: Summaries) {
+  const readable = await terminal(summaries, (text) => process.stdout.write(text));
+  return loggerTo(readable, level, service);
 }
 
 export function loggerTo(destination: DestinationStream, level: string, service: string): Logger {

@@ -1,77 +1,49 @@
+import type { DestinationStream } from 'pino';
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
-export interface Shown {
-  /** The start of a line, always shown in full. */
-  readonly headline: string;
-  /** Fields after the headline, cut if the line is too long for the terminal. */
-  readonly rest: LogFields;
-}
+/** Functions that summarize the result that a line reports, keyed by the line's `msg`. */
+export type Summaries = Readonly<Record<string, (entry: LogFields) => string | undefined>>;
 
-/** Formatters keyed by `msg`. If a formatter returns undefined, the default format applies. */
-export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
+/** Fields that the beginning of a line already shows. */
+const SUMMARIZED = [
+  ...['time', 'level', 'service', 'method', 'path', 'status', 'decision', 'rules', 'checks'],
+  ...['outcome', 'upstream.method', 'upstream.host', 'upstream.status'],
+];
 
-const USUAL_WIDTH = 80;
+/** Characters with which a caller could manipulate the terminal. */
+const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-const NAME_WIDTH = 'executor'.length;
-
-/** Returns a function that formats JSON log lines to fit the width of the terminal. */
-export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
-  return (text: string): string => {
-    const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);
-    const { headline, rest } = entryShown({ level, ...entry }, lines);
-    const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
-    const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} ${plain(headline)}`;
-    const more = plain(detailsOf(rest));
-    const room = (columns() ?? USUAL_WIDTH) - begin.length - 1;
-    const cut = more.length > room ? `${more.slice(0, Math.max(0, room - 1))}…` : more;
-    return `${begin}${more === '' ? '' : ` ${cut}`}${stackOf(err)}\n`;
-  };
-}
-
-function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown {
-  const { msg, ...rest } = entry;
-  const own = lines[String(msg)]?.(rest);
-  if (own !== undefined) return own;
-  if (rest.duration_ms !== undefined) return requestShown(entry);
-  if (level === 'info') return { headline: `${msg}`, rest };
-  // Do not shorten a warning or an error, even if its reason is long.
-  return {
-    headline: `${String(level).toUpperCase()} ${msg} ${detailsOf(rest)}`.trimEnd(),
-    rest: {},
-  };
-}
-
-/** Summarizes a request, for example as `refused InvalidRequest POST /policy/check`. */
-function requestShown({ msg, method, path, status, code, ...rest }: LogFields): Shown {
-  const request = `${method} ${path}`;
-  if (msg === 'request aborted') return { headline: `aborted ${request}`, rest };
-  if (code === undefined) return { headline: `${request} → ${status}`, rest };
-  const verb = code === 'InternalError' ? 'failed' : 'refused';
-  return { headline: `${verb} ${code} ${request}`, rest };
-}
-
-/** Formats fields as text, with the duration first and ids last. */
-function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogFields): string {
-  const duration = duration_ms === undefined ? [] : [`${duration_ms} ms`];
-  return [...duration, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
-}
-
-/** Lists fields as pairs such as `upstream.host=example.com`, with digests cut to 8 hex digits. */
-function pairsOf(fields: object, prefix = ''): string[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return pairsOf(value, `${prefix}${name}.`);
-    return `${prefix}${name}=${value}`.replace(/\b([\da-f]{8})[\da-f]{56}\b/g, '$1');
+/** Shows JSON log lines as text that begins with the time, the service and the result. */
+export async function terminal(
+  summaries: Summaries,
+  show: (text: string) => void,
+): Promise<DestinationStream> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
+    colorize: false,
+    singleLine: true,
+    ignore: SUMMARIZED.join(),
+    customPrettifiers: { digest: (digest) => String(digest).slice(0, 8) },
+    messageFormat: ({ time, service, ...entry }) => {
+      const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
+      const name = String(service).padEnd('executor'.length);
+      const line = `${clock} ${name} ${summaryOf(entry, summaries)}`;
+      return line.replaceAll('\n', '');
+    },
   });
+  return { write: (line) => show(pretty(line).replace(UNSAFE, '')) };
 }
 
-/** Strips control characters, because a caller could use them to manipulate the terminal. */
-const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+function summaryOf(entry: LogFields, summaries: Summaries): string {
+  const { level, msg, method, path, status, code, duration_ms } = entry;
+  const own = summaries[String(msg)]?.(entry);
+  if (own !== undefined) return own;
+  if (duration_ms === undefined)
+    return level === 'info' ? String(msg) : `${String(level).toUpperCase()} ${msg}`;
 
-function stackOf(err: unknown): string {
-  if (typeof err !== 'object' || err === null) return '';
-  const { stack, message } = err as { readonly stack?: string; readonly message?: string };
-  const lines = (stack ?? message ?? '').split('\n');
-  return lines.map((line) => `\n    ${plain(line)}`).join('');
+  const request = `${method} ${path}`;
+  if (msg === 'request aborted') return `aborted ${request}`;
+  if (code === undefined) return `${request} → ${status}`;
+  return `${code === 'InternalError' ? 'failed' : 'refused'} ${code} ${request}`;
 }

@@ -5,7 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import { accessWarnings } from '../access/access.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../observe/logger.ts';
 import { startTelemetry, type Telemetry } from '../observe/telemetry.ts';
-import type { TerminalLines } from '../observe/terminal.ts';
+import type { Summaries } from '../observe/terminal.ts';
 import type { Server } from './server.ts';
 import type { readServiceSettings } from './service-settings.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
@@ -32,7 +32,7 @@ interface ServiceDefinition<C extends ServiceConfig> {
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
   readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Promise<Server>;
-  readonly terminalLines?: TerminalLines;
+  readonly summaries?: Summaries;
 }
 
 /**
@@ -41,11 +41,11 @@ interface ServiceDefinition<C extends ServiceConfig> {
  * or an uncaught error ends the process with a message and exit code 1.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
-  const { name, version, terminalLines = {} } = definition;
+  const { name, version, summaries = {} } = definition;
   const config = configure(definition);
   const { bind } = config;
   const logger = process.stdout.isTTY
-    ? createTerminalLogger(name, config.logLevel, terminalLines)
+    ? await createTerminalLogger(name, config.logLevel, summaries)
     : createLogger(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.traces, logger);

@@ -1,107 +1,89 @@
 import { describe, expect, it } from 'vitest';
-import { loggerTo, type TerminalLines, terminalLines } from '../../src/index.ts';
+import { loggerTo, type Summaries, terminal } from '../../src/index.ts';
 
 type Log = (to: ReturnType<typeof loggerTo>) => void;
 
-/**
- * Returns the line that a terminal of this width shows for one log entry, without its time and
- * service name.
- */
-function shown(columns: number | undefined, log: Log, lines: TerminalLines = {}) {
-  const readable = terminalLines(lines, () => columns);
+/** Returns the line that a terminal shows for one log entry, without its time and service name. */
+async function shown(log: Log, summaries: Summaries = {}) {
   let text = '';
-  const write = (line: string) => {
-    text += readable(line);
-  };
-  log(loggerTo({ write }, 'trace', 'policy'));
+  const readable = await terminal(summaries, (line) => {
+    text += line;
+  });
+  log(loggerTo(readable, 'trace', 'policy'));
   expect(text).toMatch(/^\d\d:\d\d:\d\d policy {3}/);
   return text.slice('HH:MM:ss policy   '.length);
 }
 
 const REQUEST = {
-  request_id: 'r-1',
   caller: undefined,
   method: 'GET',
   path: '/sandbox',
   status: 200,
   duration_ms: 1.25,
 };
-const FIELDS = { upstream: { host: 'a.test', status: 201 }, attempt_ms: [1, 2] };
 const DIGEST = '0123456789abcdef'.repeat(4);
 
 describe('on a terminal', () => {
   it.each([
-    ['a request', 'request', REQUEST, 'GET /sandbox → 200 1.25 ms request_id=r-1'],
+    ['a request', 'request', REQUEST, 'GET /sandbox → 200 {"duration_ms":1.25}'],
     [
       'a request with extra fields',
       'request',
-      { ...REQUEST, ...FIELDS },
-      'GET /sandbox → 200 1.25 ms upstream.host=a.test upstream.status=201 attempt_ms=1,2 request_id=r-1',
+      { ...REQUEST, upstream: { host: 'a.test', status: 201, bytes: 9 }, attempt_ms: [1, 2] },
+      'GET /sandbox → 200 {"duration_ms":1.25,"upstream":{"bytes":9},"attempt_ms":[1,2]}',
     ],
     [
       'a refusal',
       'request',
-      { ...REQUEST, status: 401, code: 'Unauthorized', remote: '10.0.0.1' },
-      'refused Unauthorized GET /sandbox 1.25 ms remote=10.0.0.1 request_id=r-1',
+      { ...REQUEST, status: 401, code: 'Unauthorized' },
+      'refused Unauthorized GET /sandbox {"duration_ms":1.25,"code":"Unauthorized"}',
     ],
     [
       'a failure',
       'request',
       { ...REQUEST, status: 500, code: 'InternalError' },
-      'failed InternalError GET /sandbox 1.25 ms request_id=r-1',
+      'failed InternalError GET /sandbox {"duration_ms":1.25,"code":"InternalError"}',
     ],
     [
       'an aborted request',
       'request aborted',
       { ...REQUEST, reason: 'ECONNRESET' },
-      'aborted GET /sandbox 1.25 ms reason=ECONNRESET request_id=r-1',
+      'aborted GET /sandbox {"duration_ms":1.25,"reason":"ECONNRESET"}',
     ],
-    [
-      'digests, cut to eight digits',
-      'changed',
-      { digest: DIGEST, digests: [DIGEST, DIGEST], trace_id: DIGEST.slice(32) },
-      `changed digest=01234567 digests=01234567,01234567 trace_id=${DIGEST.slice(32)}`,
-    ],
-  ])('%s begins with its result', (_name, msg, fields, line) => {
-    expect(shown(160, (to) => to.info(fields, msg))).toBe(`${line}\n`);
+    ['a message', 'changed', { digest: DIGEST }, 'changed {"digest":"01234567"}'],
+    ['a message without fields', 'ready', {}, 'ready'],
+  ])('%s begins with its result', async (_name, msg, fields, line) => {
+    expect(await shown((to) => to.info(fields, msg))).toBe(`${line}\n`);
   });
 
-  it('a service can format its own lines', () => {
-    const lines: TerminalLines = {
-      check: ({ decision, ...rest }) => ({ headline: `${decision}!`, rest }),
+  it('a service can summarize its own lines', async () => {
+    const summaries: Summaries = {
+      check: ({ decision }) => `${decision}!`,
       request: () => undefined,
     };
     const check: Log = (to) => to.info({ decision: 'deny', profile: 'a' }, 'check');
-    expect(shown(80, check, lines)).toBe('deny! profile=a\n');
+    expect(await shown(check, summaries)).toBe('deny! {"profile":"a"}\n');
     const request: Log = (to) => to.info(REQUEST, 'request');
-    expect(shown(80, request, lines)).toBe('GET /sandbox → 200 1.25 ms request_id=r-1\n');
+    expect(await shown(request, summaries)).toBe('GET /sandbox → 200 {"duration_ms":1.25}\n');
   });
 
-  it('details are cut at the width, but headlines and warnings are not', () => {
-    const long = { name: 'x'.repeat(100) };
-    for (const columns of [60, 80, 120, undefined]) {
-      const line = shown(columns, (to) => to.info(long, 'a message'));
-      expect(line).toMatch(/^a message name=x+…\n$/);
-      expect('HH:MM:ss policy   '.length + line.trimEnd().length).toBe(columns ?? 80);
-    }
-    const message = 'a message of more columns than there are';
-    expect(shown(40, (to) => to.info(long, message))).toBe(`${message} …\n`);
-    const exact = { name: 'x'.repeat(80 - 'HH:MM:ss policy   a name='.length) };
-    expect(shown(80, (to) => to.info(exact, 'a'))).toBe(`a name=${exact.name}\n`);
-    expect(shown(79, (to) => to.info(exact, 'a'))).toMatch(/x…\n$/);
-    expect(shown(79, (to) => to.warn(exact, 'a'))).toBe(`WARN a name=${exact.name}\n`);
+  it('a warning begins with its level', async () => {
+    expect(await shown((to) => to.warn({ count: 2 }, 'a'))).toBe('WARN a {"count":2}\n');
   });
 
-  it('an error is followed by its stack', () => {
+  it('an error is followed by its stack', async () => {
     const error = Object.assign(new Error('broken'), { stack: 'Error: broken\n    at a.ts:1' });
-    expect(shown(80, (to) => to.error({ err: error }, 'request failed'))).toBe(
-      'ERROR request failed\n    Error: broken\n        at a.ts:1\n',
+    expect(await shown((to) => to.error({ err: error }, 'request failed'))).toMatch(
+      /^ERROR request failed\s+err: \{\n[^}]*Error: broken\n\s+at a\.ts:1\n/,
     );
   });
 
-  it('control characters are stripped', () => {
-    const path = '/a\u001b[2J\u009b2J\n\r\u0007';
-    const text = shown(120, (to) => to.info({ ...REQUEST, path, request_id: path }, 'request'));
-    expect(text).toBe('GET /a[2J2J → 200 1.25 ms request_id=/a[2J2J\n');
+  it('control characters are stripped', async () => {
+    const path = '/a\u001b[2J\u009b2J\n\r\u0007\u202e\u2066\u2028';
+    const reason = Object.assign(new Error(path), { stack: path });
+    const fields = { ...REQUEST, path, request_id: path, [path]: path, err: reason };
+    const text = await shown((to) => to.info(fields, 'request'));
+    expect(text).toMatch(/^GET \/a\[2J2J → 200 \{.*"request_id":"\/a.*\}\n {4}err: \{\n/);
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 });
