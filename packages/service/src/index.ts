@@ -15,7 +15,7 @@ export {
 export { DURATION_BUCKETS } from './observe/metrics.ts';
 export { localTelemetry, type Telemetry } from './observe/telemetry.ts';
 export { type LogFields, type Summaries, terminal } from './observe/terminal.ts';
-export type { TraceSpan } from './observe/trace-requests.ts';
+export { failSpan, openSpan, type Tracing } from './observe/trace-requests.ts';
 export {
   documentOf,
   exampleProblem,

@@ -10,19 +10,22 @@ import { portOf } from '@gatehouse/http-executor';
 import {
   addLogFields,
   DURATION_BUCKETS,
+  failSpan,
   type LogFields,
+  openSpan,
   type Request,
   requestLogger,
   type Telemetry,
-  type TraceSpan,
+  type Tracing,
   traceHeaders,
 } from '@gatehouse/service';
+import { defaultTextMapSetter, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
-export function executionTelemetry({ registry }: Telemetry) {
+export function executionTelemetry({ registry, tracing }: Telemetry) {
   const count = executionMetrics(registry);
   return (request: Request, signal: AbortSignal) => {
     const { span } = request;
@@ -30,20 +33,20 @@ export function executionTelemetry({ registry }: Telemetry) {
     const ends: AttemptEnd[] = [];
     const observe: Observer = (start) => {
       sent = start;
-      const attempt = span && attemptSpan(span, start);
+      const attempt = tracing && span && attemptSpan(tracing, span, start);
       return {
-        traceHeaders: attempt?.headers() ?? traceHeaders(request),
+        traceHeaders: attempt?.headers ?? traceHeaders(request),
         ended: (end) => {
           count.attempted(start, end);
           ends.push(end);
-          if (attempt !== undefined) endAttempt(attempt, end);
+          if (attempt !== undefined) endAttempt(attempt.span, end);
         },
       };
     };
     const onRetry = (event: RetryEvent) => {
       requestLogger(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
       if (sent !== undefined) count.retried(event, sent);
-      span?.event(RETRY_EVENT, { ...event });
+      openSpan(request)?.addEvent(RETRY_EVENT, { ...event });
     };
     return {
       context: { signal, observe, onRetry, caller: request.caller },
@@ -52,8 +55,7 @@ export function executionTelemetry({ registry }: Telemetry) {
         count.executed(outcome);
         if (outcome === undefined) return;
         addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
-        span?.set({ 'executor.outcome': outcome.outcome, 'executor.attempts': outcome.attempts });
-        if (outcome.error !== undefined) span?.fail(outcome.error);
+        traceOutcome(openSpan(request), outcome);
       },
     };
   };
@@ -88,21 +90,35 @@ export function upstreamFields(action: unknown): LogFields {
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
-/** Starts a client span without the URL's query, because a query may hold secrets. */
-function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
-  return span.client(method, {
+function traceOutcome(span: Span | undefined, { outcome, attempts, error }: Outcome): void {
+  span?.setAttributes({ 'executor.outcome': outcome, 'executor.attempts': attempts });
+  if (span !== undefined && error !== undefined) failSpan(span, error);
+}
+
+/**
+ * Starts a client span without the URL's query, because a query may hold secrets. Returns the trace
+ * headers that make the upstream's span a child of the client span.
+ */
+function attemptSpan({ tracer, propagator }: Tracing, parent: Span, start: AttemptStart) {
+  const { attempt, method, url } = start;
+  const attributes = {
     'http.request.method': method,
     'server.address': url.hostname,
     'server.port': portOf(url),
     'url.full': `${url.origin}${url.pathname}`,
     ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
-  });
+  };
+  const options = { kind: SpanKind.CLIENT, attributes };
+  const span = tracer.startSpan(method, options, trace.setSpan(ROOT_CONTEXT, parent));
+  const headers: Record<string, string> = {};
+  propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, defaultTextMapSetter);
+  return { span, headers: new Map(Object.entries(headers)) };
 }
 
-function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): void {
-  if (status !== undefined) span.set({ 'http.response.status_code': status });
+function endAttempt(span: Span, { classification, status }: AttemptEnd): void {
+  if (status !== undefined) span.setAttribute('http.response.status_code', status);
   const isFailed = classification !== 'answered' || (status ?? 0) >= 400;
-  if (isFailed) span.fail(String(status ?? classification));
+  if (isFailed) failSpan(span, String(status ?? classification));
   span.end();
 }
 

@@ -1,6 +1,12 @@
 import { type CheckRequest, DECISIONS, RULES } from '@gatehouse/contracts';
 import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy';
-import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
+import {
+  addLogFields,
+  openSpan,
+  type ProblemReply,
+  type Request,
+  type Telemetry,
+} from '@gatehouse/service';
 import { Counter, type Registry } from 'prom-client';
 
 interface EvaluatedCheck {
@@ -24,7 +30,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
       const { evaluation } = evaluated;
       count(evaluation, request.caller);
       addLogFields(request, 'check', recordOf(evaluated));
-      request.span?.set({ 'policy.decision': evaluation.decision });
+      openSpan(request)?.setAttribute('policy.decision', evaluation.decision);
     },
     batch: (request: Request, entries: readonly BatchEntry[], by: CompiledProfile): void => {
       const checks = entries.map((entry) => {

@@ -1,17 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Context,
-  DiagLogLevel,
-  defaultTextMapGetter,
-  defaultTextMapSetter,
-  diag,
-  ROOT_CONTEXT,
-  SpanKind,
-  type SpanOptions,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -30,12 +18,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { ServiceIdentity, TraceConfig, TraceSpan, Tracing } from './trace-requests.ts';
+import type { ServiceIdentity, TraceConfig } from './trace-requests.ts';
 
 /** Maximum time that the process waits for an unresponsive trace collector before it exits. */
 const LAST_EXPORT_MS = 3_000;
-
-const propagator = new W3CTraceContextPropagator();
 
 /** Starts exporting traces. `close` exports the remaining traces, then stops the exporter. */
 export function exportTraces(service: ServiceIdentity, config: TraceConfig, logger: Logger) {
@@ -51,10 +37,7 @@ export function exportTraces(service: ServiceIdentity, config: TraceConfig, logg
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const tracer = provider.getTracer('gatehouse');
-  const tracing: Tracing = (request, name, attributes) => {
-    const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-    return startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
-  };
+  const tracing = { tracer, propagator: new W3CTraceContextPropagator() };
   return { tracing, close: () => closeInTime(provider, warn) };
 }
 
@@ -78,32 +61,4 @@ function samplerOf({ sampler, sampledRatio }: TraceConfig): Sampler {
   const name = sampler.replace('parentbased_', '') as keyof typeof ratios;
   const root = new TraceIdRatioBasedSampler(ratios[name]);
   return sampler === name ? root : new ParentBasedSampler({ root });
-}
-
-function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanOptions): TraceSpan {
-  const span = tracer.startSpan(name, options, parent);
-  const context = trace.setSpan(parent, span);
-  return {
-    traceId: span.spanContext().traceId,
-    // The span has already ended if the caller disconnected during the execution.
-    set: (attributes) => {
-      if (span.isRecording()) span.setAttributes(attributes);
-    },
-    event: (name, attributes) => {
-      if (span.isRecording()) span.addEvent(name, attributes);
-    },
-    client: (name, attributes) =>
-      startSpan(tracer, context, name, { kind: SpanKind.CLIENT, attributes }),
-    headers: () => {
-      const carrier: Record<string, string> = {};
-      propagator.inject(context, carrier, defaultTextMapSetter);
-      return new Map(Object.entries(carrier));
-    },
-    fail: (type) => {
-      if (!span.isRecording()) return;
-      span.setAttribute('error.type', type);
-      span.setStatus({ code: SpanStatusCode.ERROR });
-    },
-    end: () => span.end(),
-  };
 }

@@ -1,3 +1,12 @@
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { FastifyRequest, onRequestHookHandler, onRouteHookHandler } from 'fastify';
 import { pathOf } from '../http/paths.ts';
 import { traceHeaders } from '../http/request-head.ts';
@@ -14,29 +23,15 @@ export interface TraceConfig {
   readonly sampledRatio: number;
 }
 
-type Attributes = Readonly<Record<string, string | number | boolean>>;
-
-/** Uses no OpenTelemetry types, because the OpenTelemetry SDK is loaded only if traces are on. */
-export interface TraceSpan {
-  readonly traceId: string;
-  set(attributes: Attributes): void;
-  event(name: string, attributes: Attributes): void;
-  /** Starts a child span for an outgoing request. */
-  client(name: string, attributes: Attributes): TraceSpan;
-  /** Returns trace headers that make the receiver's span a child of this span. */
-  headers(): ReadonlyMap<string, string>;
-  /** Marks the span as failed. `type` must be one of a few fixed values, such as `cancelled`. */
-  fail(type: string): void;
-  end(): void;
+export interface Tracing {
+  readonly tracer: Tracer;
+  readonly propagator: TextMapPropagator;
 }
-
-/** Starts a span for an incoming request, as part of the caller's trace. */
-export type Tracing = (req: FastifyRequest, name: string, attributes: Attributes) => TraceSpan;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined if traces are not exported or the route is not traced. */
-    span: TraceSpan | undefined;
+    span: Span | undefined;
   }
 }
 
@@ -48,29 +43,44 @@ export function traceRequests(tracing: Tracing): onRouteHookHandler {
   };
 }
 
-function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
+function startSpan({ tracer, propagator }: Tracing, route: string): onRequestHookHandler {
   return (request, reply, done) => {
-    const span = tracing(request, `POST ${route}`, {
+    const attributes = {
       'http.request.method': 'POST',
       'http.route': route,
       'url.path': pathOf(request.url),
       'url.scheme': request.protocol,
       request_id: request.id,
       ...(request.caller !== undefined && { caller: request.caller }),
-    });
+    };
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = tracer.startSpan(`POST ${route}`, options, parent);
     request.span = span;
     // Fastify does not call `onResponse` if the caller disconnects before the reply.
     reply.raw.on('close', () => {
-      if (!reply.raw.writableFinished) span.fail('cancelled');
-      else span.set({ 'http.response.status_code': reply.statusCode });
-      if (reply.statusCode >= 500) span.fail(String(reply.statusCode));
+      if (!reply.raw.writableFinished) failSpan(span, 'cancelled');
+      else span.setAttribute('http.response.status_code', reply.statusCode);
+      if (reply.statusCode >= 500) failSpan(span, String(reply.statusCode));
       span.end();
     });
     done();
   };
 }
 
+/** Marks a span as failed. `type` must be one of a few fixed values, such as `cancelled`. */
+export function failSpan(span: Span, type: string): void {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Returns the request's span, unless it has ended because the caller has disconnected. */
+export function openSpan({ span }: FastifyRequest): Span | undefined {
+  return span?.isRecording() ? span : undefined;
+}
+
 /** Returns the trace id from the request's span or, failing that, from `traceparent`. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
-  return request.span?.traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1];
+  return (
+    request.span?.spanContext().traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1]
+  );
 }

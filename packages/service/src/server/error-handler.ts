@@ -2,6 +2,7 @@ import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REQUEST_ID_HEADER } from '../http/request-head.ts';
 import { addLogFields, requestLogger } from '../observe/logger.ts';
+import { openSpan } from '../observe/trace-requests.ts';
 import {
   documentOf,
   isTemporary,
@@ -31,7 +32,7 @@ function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
 function sendProblem(problem: ProblemReply, request: FastifyRequest, reply: FastifyReply) {
   const document = documentOf(problem, request.id);
   addLogFields(request, 'request', { code: problem.code });
-  request.span?.set({ code: problem.code });
+  openSpan(request)?.setAttribute('code', problem.code);
   if (isTemporary(document.status)) reply.header('retry-after', problem.retryAfterS);
   return reply
     .code(document.status)
