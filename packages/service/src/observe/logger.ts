@@ -21,7 +21,7 @@ const BATCHES = {
   contentMode: 'buffer',
 } as const;
 
-/** Time after which a process that exits gives up on a log reader that reads nothing. */
+/** Time that a log reader has, once the process exits, to read the last lines. */
 const EXIT_MS = 500;
 
 /**
@@ -30,24 +30,17 @@ const EXIT_MS = 500;
  */
 export function createLogger(service: string, level: string): Logger {
   let giveUpAt = Number.POSITIVE_INFINITY;
-  let unread = Number.POSITIVE_INFINITY;
   // Run before pino's own listener, which would wait forever for a reader that no longer reads.
   process.once('exit', () => {
-    unread = 0;
     giveUpAt = Date.now() + EXIT_MS;
     try {
       output.flushSync();
     } catch {
       output.destroy();
-      process.stderr.write('The log reader has stopped reading, so the last log lines are lost.\n');
+      process.stderr.write('The log reader is too slow, so the last log lines are lost.\n');
     }
   });
-  const retryEAGAIN = (_error: unknown, current: number, waiting: number) => {
-    const isExiting = giveUpAt !== Number.POSITIVE_INFINITY;
-    if (isExiting && current + waiting !== unread) giveUpAt = Date.now() + EXIT_MS;
-    unread = current + waiting;
-    return Date.now() < giveUpAt;
-  };
+  const retryEAGAIN = () => Date.now() < giveUpAt;
   const output = pino.destination({ dest: 1, ...BATCHES, retryEAGAIN });
   let broken = false;
   output.once('error', ({ message }: Error) => {

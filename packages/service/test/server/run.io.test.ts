@@ -71,17 +71,24 @@ describe('a signal', { concurrent: true }, () => {
     },
   );
 
-  it('exits 0 in time even if no one reads the log', async ({ expect }) => {
+  it.for([
+    ['no one reads', 0],
+    ['a reader takes only 200 KiB per second of', 2 * 1024],
+  ] as const)('exits 0 in time even if %s the log', async ([, bytes], { expect }) => {
     const env = { ...process.env, GRACE_MS: '200' };
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
     const program = spawn(process.execPath, [fileURLToPath(PROGRAM)], { env, stdio: [...stdio] });
     const [chunk] = await once(program.stdout, 'data');
     program.stdout.pause();
+    const reading = bytes > 0 && setInterval(() => program.stdout.read(bytes), 10);
     const [url] = /http:[^"]+/.exec(String(chunk)) ?? [];
     // A pipe holds 64 KiB, and this program logs 20 KiB for each request.
-    for (let count = 0; count < 20; count++) await fetch(`${url}/fine`);
+    for (let count = 0; count < 300; count++) await fetch(`${url}/fine`);
+    const began = performance.now();
     program.kill('SIGTERM');
     expect(await once(program, 'exit')).toEqual([0, null]);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    if (reading) clearInterval(reading);
   });
 
   it('exits 0 without losing the last log lines', async ({ expect }) => {
