@@ -45,7 +45,10 @@ function discardRest(socket: Socket, ms: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** `_httpMessage` is Node's private reference to the response in progress. */
+/**
+ * `_httpMessage` is Node's private reference to the response in progress; Node has no public one.
+ * Without it, the caller would take our reply for the response in progress.
+ */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { identifiesCallers, identifyCaller } from '../access/authentication.ts';
@@ -15,7 +16,7 @@ import type { Telemetry } from '../observe/telemetry.ts';
 import { traceRequests } from '../observe/trace-requests.ts';
 import type { Lifecycle, SelfTest } from './lifecycle.ts';
 
-const CLOSE_IDLE_EVERY_MS = 100;
+const FLUSH_POLL_MS = 10;
 
 interface ServerParts {
   readonly access: Access;
@@ -54,8 +55,8 @@ interface ServerParts {
  *
  * Hooks that run when the server starts or stops:
  * - Starts the self-test once the server is listening.
- * - From the moment the server begins to close, answers 503 to `/readyz` and closes each connection
- *   as soon as it is idle.
+ * - When the server begins to close, stops listening and answers 503 to `/readyz`. Closes idle
+ *   connections once all replies are flushed.
  * - Exports the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
@@ -82,23 +83,14 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onListen', () =>
     lifecycle.start(selfTest, (error) => logger.fatal({ err: error }, 'self-test failed')),
   );
-  let closing: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
     lifecycle.drain();
-    const { server } = app;
-    const closeIdle = server.closeIdleConnections.bind(server);
-    // Node calls `closeIdleConnections`, which also closes connections with unflushed replies. Make
-    // the method do nothing until all replies are flushed, so that no reply is cut off.
-    server.closeIdleConnections = () => {
-      if (inFlight.count === 0) closeIdle();
-    };
-    // `server.close` closes only connections that are already idle, so close the others later.
-    closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    // Stop listening, but flush all replies before the HTTP server closes. Its own `close` would
+    // cut off replies that are not flushed.
+    Server.prototype.close.call(app.server);
+    while (inFlight.count > 0) await delay(FLUSH_POLL_MS);
   });
-  app.addHook('onClose', () => {
-    clearInterval(closing);
-    return telemetry.close();
-  });
+  app.addHook('onClose', telemetry.close);
 }
 
 function beginRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {

@@ -59,27 +59,18 @@ describe('readiness', () => {
 
   it('does not begin if draining began before the self-test passed', async () => {
     const test = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const draining = Promise.withResolvers<void>();
     await using server = await startServer(
-      (app) => {
-        app.addHook('preClose', async () => {
-          draining.resolve();
-          await release.promise;
-        });
+      (app) => app.addHook('onListen', async () => app.lifecycle.drain()),
+      {
+        selfTest: () => test.promise,
       },
-      { selfTest: () => test.promise },
     );
-    const closed = server[Symbol.asyncDispose]();
-    await draining.promise;
     test.resolve();
     const response = await fetch(`${server.url}/readyz`);
     expect(await readProblem(response)).toMatchObject({
       code: 'NotReady',
       detail: expect.stringContaining('shutting down'),
     });
-    release.resolve();
-    await closed;
   });
 
   it('logs nothing if the service ends during its self-test', async () => {

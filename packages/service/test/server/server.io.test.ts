@@ -35,13 +35,10 @@ describe('health', () => {
 
   it('is good while draining, readiness is not, and a request in flight is answered', async () => {
     const release = Promise.withResolvers<void>();
-    const draining = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
+    let drain = () => {};
     await using server = await startServer((app) => {
-      app.addHook('preClose', async () => {
-        draining.resolve();
-        await release.promise;
-      });
+      drain = () => app.lifecycle.drain();
       app.get('/slow', async () => {
         entered.resolve();
         await release.promise;
@@ -50,14 +47,14 @@ describe('health', () => {
     });
     const running = fetch(`${server.url}/slow`);
     await entered.promise;
-    const closed = server[Symbol.asyncDispose]();
-    await draining.promise;
+    drain();
     const [alive, ready] = [
       await fetch(`${server.url}/healthz`),
       await fetch(`${server.url}/readyz`),
     ];
-    release.resolve();
     expect([alive.status, ready.status]).toEqual([200, 503]);
+    const closed = server[Symbol.asyncDispose]();
+    release.resolve();
     const response = await running;
     expect(response.headers.get('connection')).toBe('close');
     expect(await response.json()).toEqual({ done: true });
