@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Redirect, ResponseHeaders, ResponseType, Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import { isSuccess, type ReceivedResponse } from './attempt/result.ts';
+import type { OutboundRequest } from './guard/guard.ts';
 import { MAX_JSON_DEPTH } from './limits.ts';
+import { readLinks } from './links.ts';
 import { failure, type Result, success } from './result.ts';
 import type { AttemptsReport } from './retry/attempts.ts';
 import { charsetOf, decodeText } from './text.ts';
@@ -45,6 +47,8 @@ export interface Answer {
   /** Header names are in lower case, and values are latin1 strings. */
   readonly headers?: ResponseHeaders;
   readonly body: Body;
+  /** URLs in the `Link` header by relation, if the action asks for them. */
+  readonly links: Readonly<Record<string, string>>;
   /** Redirects that were followed, in order. */
   readonly redirects: readonly Redirect[];
   /** Sentences for the outcome's `message`, which may quote the URL's host. */
@@ -78,10 +82,10 @@ export function jsonOf(body: Body): Buffer | undefined {
 /** Decodes the last response of an execution (docs/contract.md, "response_type"). */
 export function decode(
   { result, lastMessage, maybeDone }: AttemptsReport,
-  type: ResponseType = 'json',
+  { url, shape }: Pick<OutboundRequest, 'url' | 'shape'>,
 ): Answer {
   const { outcome, redirects } = result;
-  const common = { redirects, violations: [], redactions: 0 };
+  const common = { redirects, links: {}, violations: [], redactions: 0 };
   const last = lastMessage === undefined ? [] : [lastMessage];
   if ('fault' in outcome) {
     const isMisleading = maybeDone && !result.maybeSent;
@@ -90,8 +94,10 @@ export function decode(
     return { ...common, body: { kind: 'none' }, messages };
   }
   const { status, headers, notFollowed = '' } = outcome.response;
-  const body = decodeBody(outcome.response, type);
-  return { ...common, status, headers, body, messages: [notFollowed, ...last] };
+  const body = decodeBody(outcome.response, shape.responseType ?? 'json');
+  const base = redirects.at(-1)?.url ?? url.href;
+  const links = shape.links ? readLinks(headers.link, base) : {};
+  return { ...common, status, headers, links, body, messages: [notFollowed, ...last] };
 }
 
 /** An excerpt is taken from this many bytes of a body, and is shortened later. */

@@ -12,7 +12,12 @@ export async function dryRun(
   { signal, caller }: { readonly signal: AbortSignal; readonly caller?: string | undefined },
   { rules, preview, clock, limits }: DryRunParts,
 ): Promise<DryRun> {
-  const { method, url, route } = await guard(action, rules, caller);
+  const {
+    method,
+    url,
+    route,
+    timeoutMs = Number.POSITIVE_INFINITY,
+  } = await guard(action, rules, caller);
   const { index, source } = route.destination;
   const { host, credential } = source;
   const { methods, maxAttempts } = RETRY_POLICY;
@@ -23,7 +28,8 @@ export async function dryRun(
     ...(route.upstreams.fromFile && { destination }),
   } as const;
   try {
-    const deadline = { clock, ms: limits.attemptTimeoutMs, caller: signal };
+    const ms = Math.min(limits.attemptTimeoutMs, timeoutMs);
+    const deadline = { clock, ms, caller: signal };
     const addresses = await withDeadline(() => preview(url), deadline);
     return { ...answer, would_send: true, addresses, message: 'The request would be sent.' };
   } catch (error) {

@@ -64,9 +64,9 @@ export async function execute(
   const refused = report.attempts === 1 ? addressRefused(report.result) : undefined;
   if (refused !== undefined) throw slot.refuse(addressRefusal(refused));
 
-  const answer = decode(report, request.shape.responseType);
+  const answer = decode(report, request);
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
-  return toOutcome(report, redacted, request);
+  return toOutcome(report, redacted, request.shape);
 }

@@ -26,7 +26,8 @@ export async function redact(
   rules: HeaderRules,
 ): Promise<Answer> {
   const masked = answer.headers && { headers: maskHeaders(answer.headers, rules) };
-  const scrubbed = await scrubAnswer({ ...answer, ...masked }, secrets);
+  const links = rules.isCredential('link') ? {} : answer.links;
+  const scrubbed = await scrubAnswer({ ...answer, ...masked, links }, secrets);
   return { ...scrubbed, violations: scrubbed.violations.map(shortenViolation) };
 }
 
@@ -137,9 +138,10 @@ async function scrubTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
 const mask = (_name: string, value: unknown) => (typeof value === 'string' ? REDACTED : value);
 
 /** INVARIANT: the member names in here are shorter than any secret. */
-const textsOf = ({ headers = {}, redirects, messages, violations, body }: Answer) =>
+const textsOf = ({ headers = {}, links, redirects, messages, violations, body }: Answer) =>
   [
     Object.entries(headers),
+    Object.entries(links),
     redirects,
     messages,
     violations,
@@ -147,8 +149,9 @@ const textsOf = ({ headers = {}, redirects, messages, violations, body }: Answer
   ] as const;
 
 function withTexts(answer: Answer, texts: ReturnType<typeof textsOf>): Answer {
-  const [entries, redirects, messages, violations, reason] = texts;
+  const [entries, linked, redirects, messages, violations, reason] = texts;
   const headers = answer.headers && { headers: Object.fromEntries(entries) };
   const body = 'reason' in answer.body ? { ...answer.body, reason } : answer.body;
-  return { ...answer, ...headers, redirects, messages, violations, body };
+  const links = Object.fromEntries(linked);
+  return { ...answer, ...headers, links, redirects, messages, violations, body };
 }

@@ -20,7 +20,7 @@ const CALLER = { caller: 'a', signal: new AbortController().signal };
 
 const answerOf = (json: string, status = 200): Answer => ({
   ...{ status, body: { kind: 'json', document: Buffer.from(json) } },
-  ...{ redirects: [], messages: [], violations: [], redactions: 0 },
+  ...{ links: {}, redirects: [], messages: [], violations: [], redactions: 0 },
 });
 
 async function violationsIn(schema: object, body: string, maxResponseBytes = MIB) {

@@ -66,7 +66,7 @@ describe('a list of 100 issues', () => {
       { pointer: '', items: expect.toSatisfy((items) => items > 80 && items < 95) },
     ]);
     expect(textOf(answer)).toContain(
-      'The body was cut, and `omitted` says where. If you need the rest, ask for fewer `fields` or the next page, or set a larger `max_bytes`.',
+      'The body was cut, and `omitted` says where. If you need the rest and the request only reads data, repeat it with',
     );
   });
 

@@ -72,7 +72,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Request body. If the content type is JSON or missing, the body is any JSON value (not a string that contains JSON), and is sent exactly as written. With a form content type, the body must be an object or a string. With any other content type, the body must be a string and is sent in UTF-8. `null` means no body.',
+        'Request body. If the content type is JSON or missing, the body is any JSON value (not a string that contains JSON), and is sent exactly as written. With a form content type, the body must be an object or a string. With `multipart/form-data`, the body is an object whose members are strings, numbers, booleans, files such as `{ "filename": "a.png", "content_type": "image/png", "base64": "…" }` (or `text` instead of `base64`), or lists of those. With any other content type, the body is a string that is sent in UTF-8, or bytes if `body_type` is `base64`. `null` means no body.',
     }),
   ),
   body_type: Nullish(

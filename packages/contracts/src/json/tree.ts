@@ -1,16 +1,8 @@
 import { JsonScanner } from './scanner.ts';
-import {
-  COLON,
-  COMMA,
-  endOfString,
-  JsonToken,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  stringAt,
-} from './tokens.ts';
+import { COMMA, JsonToken, OPEN_BRACE, OPEN_BRACKET, stringAt } from './tokens.ts';
 
-/** Numbers per value: its offset (of the name, for a member), its end, and the next value. */
-const FIELDS = 3;
+/** Numbers per value: offsets of its name, its start and its end, and the next value. */
+const FIELDS = 4;
 
 /**
  * Positions of all values in a JSON text, so that parts of it can be copied without parsing.
@@ -28,32 +20,27 @@ export class JsonTree {
     this.#read(new JsonScanner(bytes));
   }
 
-  /** Offset of a value or, if the value is a member, of its name. */
+  /** Offset of the name of a member, or of the start of any other value. */
   begin(value: number): number {
     return this.#positions[FIELDS * value] as number;
   }
 
+  start(value: number): number {
+    return this.#positions[FIELDS * value + 1] as number;
+  }
+
   /** Offset just past a value. */
   end(value: number): number {
-    return this.#positions[FIELDS * value + 1] as number;
+    return this.#positions[FIELDS * value + 2] as number;
   }
 
   /** Number of the value after this one and everything in it. */
   next(value: number): number {
-    return this.#positions[FIELDS * value + 2] as number;
+    return this.#positions[FIELDS * value + 3] as number;
   }
 
   nameOf(member: number): string {
     return stringAt(this.bytes, this.begin(member));
-  }
-
-  /** Offset of a member's value. */
-  startOf(member: number): number {
-    let at = endOfString(this.bytes, this.begin(member));
-    while (this.bytes[at] !== COLON) at += 1;
-    do at += 1;
-    while (BLANKS.has(this.bytes[at] as number));
-    return at;
   }
 
   #read(scanner: JsonScanner): void {
@@ -68,17 +55,18 @@ export class JsonTree {
       }
 
       const isEnd = token === JsonToken.EndObject || token === JsonToken.EndArray;
-      const value = isEnd ? (open.pop() as number) : count++;
-      if (token === JsonToken.BeginObject || token === JsonToken.BeginArray) open.push(value);
-      if (!isEnd) positions[FIELDS * value] = name < 0 ? scanner.start : name;
-      positions[FIELDS * value + 1] = scanner.end;
-      positions[FIELDS * value + 2] = count;
-      name = -1;
+      const at = FIELDS * (isEnd ? (open.pop() as number) : count++);
+      if (!isEnd) {
+        positions[at] = name < 0 ? scanner.start : name;
+        positions[at + 1] = scanner.start;
+        name = -1;
+      }
+      if (token === JsonToken.BeginObject || token === JsonToken.BeginArray) open.push(at / FIELDS);
+      positions[at + 2] = scanner.end;
+      positions[at + 3] = count;
     }
   }
 }
-
-const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 /** A value other than the document follows a comma, or the bracket or brace of its parent. */
 function maxValues(bytes: Buffer): number {

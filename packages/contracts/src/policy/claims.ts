@@ -65,7 +65,7 @@ export const MODEL_MAX_BYTES = 20_000;
 
 /** Advice for a model whose answer was cut to `max_bytes`. */
 export const OMITTED_ADVICE =
-  'The body was cut, and `omitted` says where. If you need the rest, ask for fewer `fields` or the next page, or set a larger `max_bytes`.';
+  'The body was cut, and `omitted` says where. If you need the rest and the request only reads data, repeat it with fewer `fields`, for the next page, or with a larger `max_bytes`.';
 
 /** Splits a model's action from its facts. Limits the answer, unless the model does so itself. */
 export function splitClaimedAction(

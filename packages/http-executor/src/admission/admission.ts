@@ -136,7 +136,8 @@ export class Admission {
     }
   }
 
-  #full({ text }: Group, ms: number): Refusal {
+  #full({ text }: Group, waitedMs: number): Refusal {
+    const ms = Math.round(waitedMs);
     const { maxExecutions } = this.#limits;
     if (this.#memory.isExhausted)
       return tooManyRequests(

@@ -31,7 +31,7 @@ export function readBody(
   const given = headers.get('content-type');
   const type = mediaType(given);
   if (body_type === 'base64') return readBytes(body, given, type);
-  if (body == null) return success({ content: undefined, contentType: undefined });
+  if (body == null && type !== MULTIPART) return success(NOTHING);
   const json = toJsonText(body);
   if (json === undefined) return refuse(`must be at most ${MAX_JSON_DEPTH} levels deep`);
   const maxBytes = FORM_SIZE_FACTOR * maxRequestBytes;
@@ -46,6 +46,8 @@ export function readBody(
     `is sent in UTF-8, but the content type declares \`${charset}\`; set its charset to \`utf-8\`, or leave the charset out`,
   );
 }
+
+const NOTHING: EncodedBody = { content: undefined, contentType: undefined };
 
 const refuse = (message: string) => failure({ pointer: '/body', message });
 

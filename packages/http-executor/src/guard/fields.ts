@@ -1,11 +1,42 @@
 import { failure, type Result, success } from '../result.ts';
 
-/** Selected members by name. `all` selects a member with everything in it. */
-export type Fields = ReadonlyMap<string, Selection>;
+/** What a mask selects of a value: everything, or some of its members. */
 export type Selection = Fields | 'all';
 
+/** A parsed mask by member name. */
+type Tree = Map<string, Tree | 'all'>;
+
 /** Selects every member, in addition to what the member's own name selects. */
-export const ANY = '*';
+const ANY = '*';
+
+/**
+ * Members that a mask selects. INVARIANT: selections of several names are joined only on demand.
+ * Joining all of them in advance would take exponential time, as for `*(a,*(a,*(a)))`.
+ */
+export class Fields {
+  readonly #trees: readonly Tree[];
+  readonly #names: ReadonlySet<string>;
+  readonly #known = new Map<string, Selection | undefined>();
+
+  constructor(trees: readonly Tree[]) {
+    this.#trees = trees;
+    this.#names = new Set(trees.flatMap((tree) => [...tree.keys()]));
+  }
+
+  select(name: string): Selection | undefined {
+    const key = this.#names.has(name) ? name : ANY;
+    if (!this.#known.has(key)) this.#known.set(key, this.#join(key));
+    return this.#known.get(key);
+  }
+
+  #join(name: string): Selection | undefined {
+    const names = name === ANY ? [ANY] : [name, ANY];
+    const found = this.#trees.flatMap((tree) => names.flatMap((each) => tree.get(each) ?? []));
+    const trees = found.filter((each) => each !== 'all');
+    if (trees.length < found.length) return 'all';
+    return trees.length === 0 ? undefined : new Fields(trees);
+  }
+}
 
 const MAX_CHARS = 4_096;
 const MAX_LEVELS = 32;
@@ -20,9 +51,10 @@ class MalformedMask extends Error {}
 export function parseFields(text: string): Result<Fields> {
   if (text.length > MAX_CHARS) return failure(`must have at most ${MAX_CHARS} characters`);
   const parser = new Parser(text);
+  const tree: Tree = new Map();
   try {
-    const fields = parser.list(1);
-    return parser.isAtEnd ? success(withAny(fields)) : failure(FORM);
+    parser.list(tree, 1);
+    return parser.isAtEnd ? success(new Fields([tree])) : failure(FORM);
   } catch (error) {
     if (error instanceof MalformedMask) return failure(error.message);
     throw error;
@@ -41,25 +73,30 @@ class Parser {
     return this.#at === this.#tokens.length;
   }
 
-  /** Parses one or more parts, separated by commas. */
-  list(level: number): Fields {
-    let fields = this.#part(level);
-    while (this.#accept(',')) fields = union(fields, this.#part(level));
-    return fields;
+  /** Parses one or more parts, separated by commas, and adds them to a tree. */
+  list(tree: Tree, level: number): void {
+    do this.#part(tree, level);
+    while (this.#accept(','));
   }
 
   /** Parses `name`, `name/part` or `name(list)`. */
-  #part(level: number): Fields {
+  #part(tree: Tree, level: number): void {
     if (level > MAX_LEVELS) throw new MalformedMask(`must have at most ${MAX_LEVELS} levels`);
     const name = this.#tokens[this.#at] ?? '';
     if (/^(?:[,()/]|\s.*|.*\s|)$/s.test(name)) throw new MalformedMask(FORM);
     this.#at += 1;
-    if (this.#accept('/')) return new Map([[name, this.#part(level + 1)]]);
-    if (!this.#accept('(')) return new Map([[name, 'all']]);
-
-    const inner = this.list(level + 1);
-    if (!this.#accept(')')) throw new MalformedMask(FORM);
-    return new Map([[name, inner]]);
+    const known = tree.get(name);
+    const inner: Tree = known instanceof Map ? known : new Map();
+    const isNested = this.#accept('/');
+    if (isNested) this.#part(inner, level + 1);
+    else if (this.#accept('(')) {
+      this.list(inner, level + 1);
+      if (!this.#accept(')')) throw new MalformedMask(FORM);
+    } else {
+      tree.set(name, 'all');
+      return;
+    }
+    if (known !== 'all') tree.set(name, inner);
   }
 
   #accept(token: string): boolean {
@@ -67,23 +104,4 @@ class Parser {
     if (isNext) this.#at += 1;
     return isNext;
   }
-}
-
-function union(one: Fields, other: Fields): Fields {
-  const both = new Map(one);
-  for (const [name, selection] of other) {
-    const known = both.get(name) ?? selection;
-    both.set(name, known === 'all' || selection === 'all' ? 'all' : union(known, selection));
-  }
-  return both;
-}
-
-/** Adds what `*` selects to the selections of all other names. */
-function withAny(fields: Fields): Fields {
-  const any = fields.get(ANY) ?? new Map();
-  const entries = [...fields].map(([name, selection]): [string, Selection] => {
-    if (selection === 'all' || any === 'all') return [name, 'all'];
-    return [name, withAny(union(selection, any))];
-  });
-  return new Map(entries);
 }

@@ -71,7 +71,7 @@ export async function guard(
 ): Promise<OutboundRequest> {
   const { sandbox, schemas, headerRules, maxRequestBytes } = rules;
   const action = checkAction(value, maxRequestBytes);
-  const method = action.method.toUpperCase() as Method;
+  const method = toMethod(action.method);
   const target = readTarget(action, method);
   const { headers, violations } = readHeaders(action.headers ?? {});
   violations.unshift(...target.violations);
@@ -110,7 +110,10 @@ interface ReadTarget {
 }
 
 /** Reads the URL of an action, with its query. */
-function readTarget({ url, query }: ActionArguments, method: Method): ReadTarget {
+function readTarget(
+  { url, query }: Pick<ActionArguments, 'url' | 'query'>,
+  method: Method,
+): ReadTarget {
   const violations: Violation[] = [];
   const whole = appendQuery(url, query);
   if (!whole.ok) violations.push({ pointer: '/query', message: whole.reason });
@@ -134,19 +137,29 @@ function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
   throw new Refusal('InvalidAction', [...checked.violations, ...others]);
 }
 
-/** Lists violations in an action's URL, headers and body, even if the action is malformed. */
+/** Lists violations in the members of an action that match the schema, if others do not. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { url, body } = value as Record<string, unknown>;
-  const target = typeof url === 'string' ? readUrl(url) : undefined;
+  const members = Object.entries(value).filter(([name, member]) => isValid(name, member));
+  const { url, method = 'GET', ...action }: Partial<ActionArguments> = Object.fromEntries(members);
+  const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));
   const read = readActionHeaders(value);
-  const content = readBody({ body }, read.headers, maxRequestBytes);
+  const body = readBody(action, read.headers, maxRequestBytes);
   return [
-    ...(target?.ok === false ? [target.reason] : []),
+    ...(target?.violations ?? []),
     ...read.violations,
-    ...(content.ok ? [] : [content.reason]),
+    ...readShape(action).violations,
+    ...(body.ok ? [] : [body.reason]),
   ];
 }
+
+/** True if the member of an action matches its schema. */
+function isValid(name: string, member: unknown): boolean {
+  const checked = checkSchema({ method: 'GET', url: 'https://a.test', [name]: member });
+  return checked.ok;
+}
+
+const toMethod = (text: string) => text.toUpperCase() as Method;
 
 async function acceptSchema(
   schema: object | null | undefined,

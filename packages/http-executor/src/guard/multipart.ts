@@ -32,9 +32,11 @@ export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipar
     if (!content.ok) return content;
     if (!name.isWellFormed()) return refuse(pointer, HALF_CHARACTER);
     const { bytes, headers } = content.value;
-    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"${headers}\r\n\r\n`;
-    parts.push(Buffer.from(head), bytes, CRLF);
-    size += head.length + bytes.length;
+    const head = Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"${headers}\r\n\r\n`,
+    );
+    parts.push(head, bytes, CRLF);
+    size += head.length + bytes.length + CRLF.length;
     if (size > maxBytes)
       return refuse(
         '/body',
@@ -63,9 +65,8 @@ function* membersOf(json: Buffer): Generator<Field> {
   const tree = new JsonTree(json);
   for (let member = 1; member < tree.next(0); member = tree.next(member)) {
     const name = tree.nameOf(member);
-    const start = tree.startOf(member);
     const pointer = `/body/${pointerToken(name)}`;
-    const text = json.toString('utf8', start, tree.end(member));
+    const text = json.toString('utf8', tree.start(member), tree.end(member));
     if (text === 'null') continue;
     if (!text.startsWith('[')) yield { name, pointer, text };
     else
@@ -94,6 +95,7 @@ function fileOf(file: Record<string, unknown>, pointer: string): Result<Content,
   const unknown = Object.keys(file).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) return refuse(`${pointer}/${pointerToken(unknown)}`, FORM);
   const { filename, content_type: type, base64, text } = file;
+  if (filename == null) return refuse(pointer, FORM);
   if (typeof filename !== 'string') return refuse(`${pointer}/filename`, 'must be a string');
   if (!filename.isWellFormed()) return refuse(`${pointer}/filename`, HALF_CHARACTER);
   if (type != null && !(typeof type === 'string' && MEDIA_TYPE.test(type)))
@@ -108,7 +110,7 @@ function fileOf(file: Record<string, unknown>, pointer: string): Result<Content,
   return success({ bytes: content.value, headers });
 }
 
-const MEDIA_TYPE = /^[!-~]+\/[!-~]+(?: *;[ -~]*)?$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: ?;[ -~]{0,255})?$/;
 
 function textBytes(text: unknown): Result<Buffer> {
   if (typeof text !== 'string') return failure('must be a string');

@@ -12,7 +12,7 @@ export interface Shape {
 }
 
 /** Reads the members that shape the answer (docs/contract.md, "Answers for models"). */
-export function readShape(action: ActionArguments): {
+export function readShape(action: Partial<ActionArguments>): {
   readonly shape: Shape;
   readonly violations: readonly Violation[];
 } {

@@ -1,7 +1,6 @@
-import { pointerToken } from '@gatehouse/contracts';
 import { JsonTree } from '@gatehouse/contracts/json';
-import { type Omission, Omissions } from './omissions.ts';
-import { isArrayAt, isContainerAt, Output } from './output.ts';
+import { extend, type Omission, Omissions, type Pointer } from './omissions.ts';
+import { Output } from './output.ts';
 
 interface Limited {
   readonly json: Buffer;
@@ -10,6 +9,7 @@ interface Limited {
 }
 
 const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75];
+const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
 
 /** Written in place of the end of a string. */
 const ELLIPSIS = '…';
@@ -18,34 +18,34 @@ const MIN_STRING_BYTES = Buffer.byteLength(`"${ELLIPSIS}"`);
 /** An object keeps only as many members as can show this many bytes each. */
 const MIN_SHOWN_BYTES = 32;
 
-const BRACKET_BYTES = 2;
+/** Size of two quotes, brackets or braces. */
+const PAIR_BYTES = 2;
 
 /**
  * Shortens a JSON document to at most `maxBytes`, which are at least 64 (docs/contract.md,
- * "max_bytes"): a string keeps its beginning, an array its first items as a whole, and an object
- * shares the room among its members, so that a long member leaves room for those after it.
+ * "max_bytes"): a string keeps its beginning, an array its first items, and an object shares the
+ * room among its members, so that a long member leaves room for those after it.
  */
 export function limitBytes(json: Buffer, maxBytes: number): Limited {
   if (json.length <= maxBytes) return { json, omitted: [] };
   const limiter = new Limiter(new JsonTree(json), maxBytes);
-  limiter.write(0, limiter.tree.begin(0), maxBytes, '');
+  limiter.write(0, maxBytes, '');
   return { json: limiter.output.bytes, omitted: limiter.omissions.list };
 }
 
 /** Shortens a JSON string of base64, so that what remains can still be decoded. */
 export function limitBase64(json: Buffer, maxBytes: number): Limited {
   if (json.length <= maxBytes) return { json, omitted: [] };
-  const chars = maxBytes - BRACKET_BYTES;
+  const chars = maxBytes - PAIR_BYTES;
   const kept = 1 + chars - (chars % 4);
   const bytes = json.length - 1 - kept;
   const shown = Buffer.concat([json.subarray(0, kept), Buffer.from('"')]);
   return { json: shown, omitted: [{ pointer: '', bytes }] };
 }
 
-/** A member that is kept. `start` and `size` are of its value. */
+/** A member that is kept. `size` is of its value. */
 interface Member {
   readonly number: number;
-  readonly start: number;
   readonly size: number;
   /** True if the value is shown as a whole, because it is short or cannot be shortened. */
   readonly isFixed: boolean;
@@ -54,110 +54,129 @@ interface Member {
 class Limiter {
   readonly output: Output;
   readonly omissions = new Omissions();
-  readonly tree: JsonTree;
+  readonly #tree: JsonTree;
 
   constructor(tree: JsonTree, maxBytes: number) {
-    this.tree = tree;
+    this.#tree = tree;
     this.output = new Output(tree.bytes, maxBytes);
   }
 
-  /** Writes the value that starts at `start` in at most `room` bytes. */
-  write(value: number, start: number, room: number, pointer: string): void {
-    const { bytes } = this.tree;
-    const end = this.tree.end(value);
+  /** Writes a value in at most `room` bytes. */
+  write(value: number, room: number, pointer: Pointer): void {
+    const { bytes } = this.#tree;
+    const [start, end] = [this.#tree.start(value), this.#tree.end(value)];
+    const first = bytes[start];
     if (end - start <= room) this.output.copy(start, end);
-    else if (bytes[start] === QUOTE) this.#writeString(start, end, room, pointer);
-    else if (isArrayAt(bytes, start)) this.#writeArray(value, start, room, pointer);
-    else if (isContainerAt(bytes, start)) this.#writeObject(value, start, room, pointer);
+    else if (first === QUOTE) this.#writeString(start, end, room, pointer);
+    else if (first === OPEN_BRACKET) this.#writeArray(value, room, pointer);
+    else if (first === OPEN_BRACE) this.#writeObject(value, room, pointer);
     else {
       this.output.write('null');
-      this.omissions.add({ pointer, bytes: end - start }, end - start);
+      this.omissions.add(pointer, { bytes: end - start }, end - start);
     }
   }
 
-  #writeString(start: number, end: number, room: number, pointer: string): void {
+  #writeString(start: number, end: number, room: number, pointer: Pointer): void {
     const most = start + 1 + room - MIN_STRING_BYTES;
     let kept = start + 1;
-    for (let next = kept; next <= most; next += charBytesAt(this.tree.bytes, next)) kept = next;
+    for (let next = kept; next <= most; next += charBytesAt(this.#tree.bytes, next)) kept = next;
     this.output.copy(start, kept);
     this.output.write(`${ELLIPSIS}"`);
     const bytes = end - 1 - kept;
-    this.omissions.add({ pointer, bytes }, bytes);
+    this.omissions.add(pointer, { bytes }, bytes);
   }
 
-  #writeArray(array: number, start: number, room: number, pointer: string): void {
-    const tree = this.tree;
-    let left = room - BRACKET_BYTES;
-    let kept = 0;
-    let end = start + 1;
-    let item = array + 1;
-    this.output.open(false);
-    for (; item < tree.next(array); item = tree.next(item)) {
-      const begin = tree.begin(item);
-      const size = tree.end(item) - begin + Math.sign(kept);
-      if (size > left && (kept > 0 || left < MIN_STRING_BYTES || !isFlexible(tree.bytes, begin)))
-        break;
-      this.output.separate();
-      if (size <= left) this.output.copy(begin, tree.end(item));
-      // Show a part of the first item rather than nothing.
-      else this.write(item, begin, left, `${pointer}/0`);
-      kept += 1;
-      left -= size;
+  /** Writes the first items that fit, as they are. */
+  #writeArray(array: number, room: number, pointer: Pointer): void {
+    const tree = this.#tree;
+    const first = array + 1;
+    const begin = first < tree.next(array) ? tree.begin(first) : tree.end(array);
+    const most = begin + room - PAIR_BYTES;
+    let [item, index, end] = [first, 0, begin];
+    for (; item < tree.next(array) && tree.end(item) <= most; item = tree.next(item)) {
       end = tree.end(item);
+      index += 1;
     }
-    this.output.close(false);
-    this.#omitFrom(item, array, end, (items) => ({ pointer, items }));
-  }
 
-  #writeObject(object: number, start: number, room: number, pointer: string): void {
-    const tree = this.tree;
-    const { kept, left, next } = this.#membersIn(object, room - BRACKET_BYTES);
-    const share = shareOf(kept, left);
     this.output.open(true);
-    for (const { number, start: valueStart, size } of kept) {
+    this.output.copy(begin, end);
+    const left = most - end - Math.min(index, 1);
+    // If more than half of the room is left, show a part of the next item.
+    if (item < tree.next(array) && 2 * left > room && isFlexible(tree.bytes, tree.start(item))) {
       this.output.separate();
-      this.output.copy(tree.begin(number), valueStart);
-      const isWhole = size <= share || !isFlexible(tree.bytes, valueStart);
-      if (isWhole) this.output.copy(valueStart, tree.end(number));
-      else this.write(number, valueStart, share, `${pointer}/${pointerToken(tree.nameOf(number))}`);
+      this.write(
+        item,
+        left,
+        extend(pointer, () => String(index)),
+      );
+      end = tree.end(item);
+      item = tree.next(item);
     }
     this.output.close(true);
-    const end = kept.length === 0 ? start + 1 : tree.end(kept.at(-1)?.number ?? 0);
-    this.#omitFrom(next, object, end, (members) => ({ pointer, members }));
+    this.#omitFrom(item, array, end, pointer, 'items');
+  }
+
+  /** Writes the first members, whose values share the room. */
+  #writeObject(object: number, room: number, pointer: Pointer): void {
+    const tree = this.#tree;
+    const { kept, left, next } = this.#membersIn(object, room - PAIR_BYTES);
+    const share = shareOf(kept, left);
+    let end = tree.start(object) + 1;
+    this.output.open(false);
+    for (const { number, size, isFixed } of kept) {
+      end = tree.end(number);
+      this.output.separate();
+      this.output.copy(tree.begin(number), tree.start(number));
+      if (isFixed || size <= share) this.output.copy(tree.start(number), end);
+      else
+        this.write(
+          number,
+          share,
+          extend(pointer, () => tree.nameOf(number)),
+        );
+    }
+    this.output.close(false);
+    this.#omitFrom(next, object, end, pointer, 'members');
   }
 
   /** Finds the members that can be kept, and how much room their values have together. */
   #membersIn(object: number, room: number) {
-    const tree = this.tree;
+    const tree = this.#tree;
     const kept: Member[] = [];
     let left = room;
     let needed = 0;
     let next = object + 1;
     for (; next < tree.next(object); next = tree.next(next)) {
-      const start = tree.startOf(next);
-      const size = tree.end(next) - start;
-      const isFixed = size <= MIN_SHOWN_BYTES || !isFlexible(tree.bytes, start);
-      const nameSize = start - tree.begin(next) + Math.sign(kept.length);
+      const size = tree.end(next) - tree.start(next);
+      const isFixed = size <= MIN_SHOWN_BYTES || !isFlexible(tree.bytes, tree.start(next));
+      const nameSize = tree.start(next) - tree.begin(next) + Math.min(kept.length, 1);
       needed += isFixed ? size : MIN_SHOWN_BYTES;
       if (needed + nameSize > left) break;
       left -= nameSize;
-      kept.push({ number: next, start, size, isFixed });
+      kept.push({ number: next, size, isFixed });
     }
     return { kept, left, next };
   }
 
   /** Notes that the children from number `from` on are missing. */
-  #omitFrom(from: number, parent: number, end: number, omission: (count: number) => Omission) {
+  #omitFrom(
+    from: number,
+    parent: number,
+    end: number,
+    pointer: Pointer,
+    unit: 'items' | 'members',
+  ): void {
     let count = 0;
-    for (let child = from; child < this.tree.next(parent); child = this.tree.next(child))
+    for (let child = from; child < this.#tree.next(parent); child = this.#tree.next(child))
       count += 1;
-    if (count > 0) this.omissions.add(omission(count), this.tree.end(parent) - 1 - end);
+    const bytes = this.#tree.end(parent) - 1 - end;
+    if (count > 0) this.omissions.add(pointer, { [unit]: count }, bytes);
   }
 }
 
 /** True if a part of the value can be shown. A number is shown as a whole or not at all. */
 const isFlexible = (json: Buffer, start: number): boolean =>
-  json[start] === QUOTE || isContainerAt(json, start);
+  json[start] === QUOTE || json[start] === OPEN_BRACE || json[start] === OPEN_BRACKET;
 
 /** Divides room among members, so that those that need less than their share leave it to others. */
 function shareOf(members: readonly Member[], room: number): number {

@@ -1,13 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FailureName } from '@gatehouse/contracts';
 import { isSuccess } from '../attempt/result.ts';
 import { type Answer, jsonOf } from '../decode.ts';
-import type { OutboundRequest } from '../guard/guard.ts';
 import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { shorten } from '../text.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
 import { limitBase64, limitBytes } from './limit-bytes.ts';
-import { readLinks } from './links.ts';
 import type { Omission } from './omissions.ts';
 import { selectFields } from './select-fields.ts';
 
@@ -31,16 +30,16 @@ export interface Outcome {
  * 3. if every attempt timed out and no time is left, `Timeout` without `last_error`;
  * 4. otherwise `RetriesExhausted` or `Timeout`, with the failure as `last_error`.
  */
-export function toOutcome(
+export async function toOutcome(
   report: AttemptsReport,
   answer: Answer,
-  { url, shape }: Pick<OutboundRequest, 'url' | 'shape'>,
-): Outcome {
+  shape: Shape,
+): Promise<Outcome> {
   const failed = failureOf(report, answer, shape.responseType ?? 'json');
   const stats = statsOf(report, answer);
-  const { body, omitted } = shownBody(answer, shape, failed === undefined);
+  const { body, omitted } = await shownBody(answer, shape, failed === undefined);
   const response = {
-    ...responseMembers(answer, shape, url),
+    ...responseMembers(answer, shape),
     ...(omitted.length > 0 && { omitted }),
   };
   const { redactions, status } = answer;
@@ -86,17 +85,14 @@ function statsOf({ attempts, history, retryAfterMs }: AttemptsReport, answer: An
   };
 }
 
-function responseMembers(answer: Answer, shape: Shape, url: URL) {
-  const { status, headers, body } = answer;
+function responseMembers({ status, headers, body, links }: Answer, shape: Shape) {
   if (status === undefined) return {};
-  const base = answer.redirects.at(-1)?.url ?? url.href;
-  const links = shape.links ? readLinks(headers?.link, base) : undefined;
   const hasType =
     shape.responseType !== undefined && body.kind !== 'none' && body.kind !== 'withheld';
   return {
     ...{ status, headers },
     ...(hasType && { body_type: body.kind === 'excerpt' ? 'text' : body.kind }),
-    ...(links !== undefined && { links }),
+    ...(Object.keys(links).length > 0 && { links }),
   };
 }
 
@@ -104,17 +100,26 @@ function responseMembers(answer: Answer, shape: Shape, url: URL) {
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
+/** A larger body is decoded, selected and shortened in separate turns of the event loop. */
+const LARGE_BYTES = 1024 * 1024;
+
 interface ShownBody {
   readonly body: Buffer | undefined;
   readonly omitted: readonly Omission[];
 }
 
 /** Selects from the redacted body and shortens it. Nothing is added to the result. */
-function shownBody(answer: Answer, { fields, maxBytes }: Shape, isSuccessful: boolean): ShownBody {
+async function shownBody(
+  answer: Answer,
+  { fields, maxBytes }: Shape,
+  isSuccessful: boolean,
+): Promise<ShownBody> {
   const whole = wholeBody(answer);
   if (whole === undefined) return { body: undefined, omitted: [] };
   const isSelected = isSuccessful && fields !== undefined && answer.body.kind === 'json';
+  if (isSelected && whole.length > LARGE_BYTES) await nextTurn();
   const selected = isSelected ? selectFields(whole, fields) : whole;
+  if (selected.length > LARGE_BYTES) await nextTurn();
   if (maxBytes === undefined) return { body: selected, omitted: [] };
   const limit = answer.body.kind === 'base64' ? limitBase64 : limitBytes;
   const { json, omitted } = limit(selected, maxBytes);

@@ -1,11 +1,6 @@
 const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 const [OPEN_BRACKET, CLOSE_BRACKET, COMMA] = [0x5b, 0x5d, 0x2c];
 
-export const isArrayAt = (json: Buffer, at: number): boolean => json[at] === OPEN_BRACKET;
-
-export const isContainerAt = (json: Buffer, at: number): boolean =>
-  json[at] === OPEN_BRACE || json[at] === OPEN_BRACKET;
-
 /** Writes a JSON document of parts that are copied from another one. */
 export class Output {
   readonly #source: Buffer;
@@ -29,12 +24,12 @@ export class Output {
     this.#size += this.#source.copy(this.#target, this.#size, start, end);
   }
 
-  open(isObject: boolean): void {
-    this.#put(isObject ? OPEN_BRACE : OPEN_BRACKET);
+  open(isArray: boolean): void {
+    this.#put(isArray ? OPEN_BRACKET : OPEN_BRACE);
   }
 
-  close(isObject: boolean): void {
-    this.#put(isObject ? CLOSE_BRACE : CLOSE_BRACKET);
+  close(isArray: boolean): void {
+    this.#put(isArray ? CLOSE_BRACKET : CLOSE_BRACE);
   }
 
   /** Writes a comma before a member or an item, unless it is the first one. */

@@ -1,53 +1,83 @@
-import { JsonTree } from '@gatehouse/contracts/json';
-import { ANY, type Fields } from '../guard/fields.ts';
-import { isArrayAt, isContainerAt, Output } from './output.ts';
+import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
+import type { Fields } from '../guard/fields.ts';
+import { Output } from './output.ts';
 
 /**
  * Copies the selected members of a JSON document, in the order of the document. All bytes of a
  * value that is selected as a whole stay as they are (docs/contract.md, "fields").
  */
 export function selectFields(document: Buffer, fields: Fields): Buffer {
-  const tree = new JsonTree(document);
-  // Each scalar in an array, which takes at least one byte and a comma, becomes `{}`.
-  const output = new Output(document, 2 * document.length + 2);
-  selectIn(0, tree.begin(0), fields, { tree, output });
-  return output.bytes;
+  return new Selector(document).select(fields);
 }
 
-interface Copying {
-  readonly tree: JsonTree;
-  readonly output: Output;
-}
+class Selector {
+  readonly #scanner: JsonScanner;
+  readonly #output: Output;
 
-/** Selects from the value that starts at `start`. From an array, selects from each item. */
-function selectIn(value: number, start: number, fields: Fields, { tree, output }: Copying): void {
-  // From a scalar, nothing can be selected, which leaves an empty object.
-  const isObject = !isArrayAt(tree.bytes, start);
-  output.open(isObject);
-  for (let child = value + 1; child < tree.next(value); child = tree.next(child)) {
-    if (isObject) selectMember(child, fields, { tree, output });
-    else {
-      output.separate();
-      selectIn(child, tree.begin(child), fields, { tree, output });
+  constructor(document: Buffer) {
+    this.#scanner = new JsonScanner(document);
+    // Each scalar in an array, which takes at least one byte and a comma, becomes `{}`.
+    this.#output = new Output(document, 2 * document.length + NULL.length);
+  }
+
+  select(fields: Fields): Buffer {
+    const token = this.#scanner.next();
+    if (isContainer(token)) this.#selectIn(token, fields);
+    else this.#output.write(NULL);
+    return this.#output.bytes;
+  }
+
+  /** Selects from the value that begins with a token. From an array, selects from each item. */
+  #selectIn(token: JsonToken, fields: Fields): void {
+    // From a scalar, nothing can be selected, which leaves an empty object.
+    const isArray = token === JsonToken.BeginArray;
+    this.#output.open(isArray);
+    if (isArray) this.#selectItems(fields);
+    else if (token === JsonToken.BeginObject) this.#selectMembers(fields);
+    this.#output.close(isArray);
+  }
+
+  #selectItems(fields: Fields): void {
+    const scanner = this.#scanner;
+    for (let token = scanner.next(); token !== JsonToken.EndArray; token = scanner.next()) {
+      this.#output.separate();
+      this.#selectIn(token, fields);
     }
   }
-  output.close(isObject);
-}
 
-function selectMember(member: number, fields: Fields, { tree, output }: Copying): void {
-  const selection = fields.get(tree.nameOf(member)) ?? fields.get(ANY);
-  if (selection === undefined) return;
-  const begin = tree.begin(member);
-  if (selection === 'all') {
-    output.separate();
-    output.copy(begin, tree.end(member));
-    return;
+  #selectMembers(fields: Fields): void {
+    const scanner = this.#scanner;
+    while (scanner.next() !== JsonToken.EndObject) {
+      const nameStart = scanner.start;
+      const selection = fields.select(scanner.name);
+      const token = scanner.next();
+      // A scalar has no members to select.
+      if (selection === undefined || (selection !== 'all' && !isContainer(token))) {
+        this.#skip(token);
+        continue;
+      }
+
+      this.#output.separate();
+      if (selection === 'all') {
+        this.#skip(token);
+        this.#output.copy(nameStart, scanner.end);
+      } else {
+        this.#output.copy(nameStart, scanner.start);
+        this.#selectIn(token, selection);
+      }
+    }
   }
 
-  const start = tree.startOf(member);
-  // A scalar has no members to select.
-  if (!isContainerAt(tree.bytes, start)) return;
-  output.separate();
-  output.copy(begin, start);
-  selectIn(member, start, selection, { tree, output });
+  /** Goes to the last token of the value that begins with a token. */
+  #skip(token: JsonToken): void {
+    const scanner = this.#scanner;
+    if (!isContainer(token)) return;
+    const outside = scanner.depth - 1;
+    while (scanner.depth > outside) scanner.next();
+  }
 }
+
+const NULL = 'null';
+
+const isContainer = (token: JsonToken): boolean =>
+  token === JsonToken.BeginObject || token === JsonToken.BeginArray;

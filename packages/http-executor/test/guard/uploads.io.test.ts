@@ -156,7 +156,16 @@ describe('a multipart body', () => {
     [{ a: [null] }, '/body/a/0', FORM],
     [{ a: [['b']] }, '/body/a/0', FORM],
     [{ 'a/b': { filename: 'f', file: '' } }, '/body/a~1b/file', FORM],
-    [{ a: { base64: '' } }, '/body/a/filename', 'must be a string'],
+    [{ a: { base64: '' } }, '/body/a', FORM],
+    [{ a: { filename: 1, base64: '' } }, '/body/a/filename', 'must be a string'],
+    [null, '/body', 'must be an object if the content type is `multipart/form-data`'],
+    ...['/'.repeat(200_000), '/;'.repeat(100_000), `a/b${';a'.repeat(100_000)}`].map(
+      (content_type): [unknown, string, unknown] => [
+        { a: { filename: 'f', text: '', content_type } },
+        '/body/a/content_type',
+        'must be a media type, such as `image/png`',
+      ],
+    ),
     [{ a: { filename: 'f' } }, '/body/a', 'must have either `base64` or `text`'],
     [
       { a: { filename: 'f', text: '', base64: '' } },

@@ -40,8 +40,25 @@ describe('a body', () => {
       'with many items',
       `[${Array(40).fill('12').join(', ')}]`,
       64,
-      `[${Array(21).fill('12').join(',')}]`,
-      [{ pointer: '', items: 19 }],
+      `[${Array(16).fill('12').join(', ')}]`,
+      [{ pointer: '', items: 24 }],
+    ],
+    [
+      'with a long item after short ones',
+      `[1, 2, "${X(99)}", 3]`,
+      64,
+      `[1, 2,"${X(52)}…"]`,
+      [
+        { pointer: '/2', bytes: 47 },
+        { pointer: '', items: 1 },
+      ],
+    ],
+    [
+      'with a name that is too long for a pointer',
+      `{"${X(310)}":{"a":"${X(400)}"}}`,
+      400,
+      `{"${X(310)}":{"a":"${X(74)}…"}}`,
+      [{ pointer: '', bytes: 326 }],
     ],
     [
       'with a long first item',

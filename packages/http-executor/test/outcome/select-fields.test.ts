@@ -33,7 +33,13 @@ it.each<[mask: string, body: string, selected: string]>([
   ['é b', '{"é b":"\\u00e9","é":1}', '{"é b":"\\u00e9"}'],
   ['toString', '{}', '{}'],
   ['a', '[]', '[]'],
-  ['a', '"text"', '{}'],
+  ['a', '"text"', 'null'],
+  ['a', ' null ', 'null'],
+  [
+    '*(a(x),*(a(y)))',
+    '{"a":{"a":{"x":1,"y":2}},"b":{"c":{"a":{"y":3,"z":4}}}}',
+    '{"a":{"a":{"x":1}},"b":{"c":{"a":{"y":3}}}}',
+  ],
 ])('the fields %s of %s', (mask, body, selected) => {
   expect(select(body, mask)).toBe(selected);
 });
@@ -95,7 +101,21 @@ function pick(value: unknown, paths: Paths): unknown {
 it('selects what a reference selects from parsed values', () => {
   const property = fc.property(JSON_TEXT, PATHS, (text, paths) => {
     const mask = paths.map((path) => path.join('/')).join(',');
-    expect(parsed(select(text, mask))).toEqual(pick(parsed(text), paths) ?? {});
+    expect(parsed(select(text, mask))).toEqual(pick(parsed(text), paths) ?? null);
   });
   fc.assert(property, { numRuns: 20_000 });
+});
+
+it.each([
+  ['with names beside `*`', (inner: string) => `*(a(x),${inner})`, 20],
+  ['of `*` alone', (inner: string) => `*(${inner})`, 31],
+])('takes little time for a mask %s', (_name, wrap, levels) => {
+  const mask = Array.from({ length: levels }).reduce<string>(wrap, 'a');
+  const nested = Array.from({ length: levels }).reduce<string>(
+    (inner) => `{"a":${inner},"b":${inner.length < 10_000 ? inner : 1}}`,
+    '{"a":1}',
+  );
+  const started = performance.now();
+  select(nested, mask);
+  expect(performance.now() - started).toBeLessThan(1_000);
 });

@@ -13,9 +13,10 @@ const upstream = shared(() =>
     const [, path = '', status = '200'] = /^\/(\w+)(?:\/(\d+))?/.exec(url) ?? [];
     response.statusCode = Number(status);
     response.setHeader('content-type', path === 'text' ? 'text/plain' : 'application/json');
-    const link = '</next?page=2>; rel="next", <https://other.test/l>; rel=last; title="a, b"';
+    const link = '<next?page=2>; rel="next", <https://other.test/l>; rel=last; title="a, b"';
     if (path === 'issues') response.setHeader('link', link);
-    if (path === 'secret') response.end(JSON.stringify({ a: 'secret-12345', b: 1 }));
+    if (path === 'empty' || path === 'null') response.end(path === 'null' ? 'null' : '');
+    else if (path === 'secret') response.end(JSON.stringify({ a: 'secret-12345', b: 1 }));
     else response.end(path === 'text' ? 't'.repeat(300) : JSON.stringify(ISSUES));
   }),
 );
@@ -65,6 +66,16 @@ describe('an answer', () => {
 
   it('has no `omitted` if nothing was cut', async () => {
     expect(await send('issues', { max_bytes: 10_000 })).not.toHaveProperty('omitted');
+  });
+
+  it.each(['empty', 'empty/204', 'null'])('of %s stays `null` with fields', async (path) => {
+    expect(await send(path, { fields: 'a', max_bytes: 64 })).toMatchObject({ body: null });
+  });
+
+  it('shows no secret in a link, whatever the spelling', async () => {
+    const headers = { 'x-api-key': 'issues/200' };
+    const { links } = await send('issues/200', { links: true, headers });
+    expect(JSON.stringify(links)).not.toContain('issues/200');
   });
 
   it('counts redactions before anything is selected', async () => {

@@ -3,7 +3,7 @@ import { decodeText } from '../../src/text.ts';
 
 /** Returns an answer with this body and without anything else, apart from `others`. */
 export function answerWith(body: Body, others: Partial<Answer> = {}): Answer {
-  return { body, redirects: [], messages: [], violations: [], redactions: 0, ...others };
+  return { body, links: {}, redirects: [], messages: [], violations: [], redactions: 0, ...others };
 }
 
 export const jsonBody = (document: string): Body => ({

@@ -14,14 +14,16 @@ export function questionFor(
   reason: string,
   isCredential: (name: string) => boolean,
 ): string {
-  const { method, url, headers, body } = action;
+  const { method, url, query, headers, body, body_type } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${isCredential(name) ? '…' : value}`,
   );
+  const bytes = body_type == null ? '' : ` (${body_type})`;
   const lines = [
     `Send ${printable(`${method.toUpperCase()} ${url}`)}?`,
+    query == null ? '' : `Query: ${printable(JSON.stringify(query))}`,
     shownHeaders.length === 0 ? '' : `Headers: ${printable(shownHeaders.join(', '))}`,
-    body === undefined || body === null ? '' : `Body: ${printable(JSON.stringify(body))}`,
+    body == null ? '' : `Body${bytes}: ${printable(JSON.stringify(body))}`,
     `Facts given to the policy: ${printable(JSON.stringify(facts))}`,
     `Reason for approval: ${printable(reason)}`,
   ];
