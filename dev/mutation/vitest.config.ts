@@ -1,14 +1,23 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Makes imports of `@gatehouse/<name>` load Stryker's mutated copy, not the original package. */
-const alias = Object.fromEntries(
-  readdirSync('packages').map((name) => [
-    `@gatehouse/${name}`,
-    resolve('packages', name, 'src/index.ts'),
-  ]),
-);
+interface Manifest {
+  readonly name: string;
+  readonly exports?: string | Record<string, string>;
+}
+
+/** Makes imports of our packages load Stryker's mutated copy, not the original packages. */
+const alias = readdirSync('packages').flatMap((folder) => {
+  const manifest = JSON.parse(readFileSync(resolve('packages', folder, 'package.json'), 'utf8'));
+  const { name, exports = {} } = manifest as Manifest;
+  return Object.entries(typeof exports === 'string' ? { '.': exports } : exports)
+    .filter(([, file]) => file.endsWith('.ts'))
+    .map(([path, file]) => ({
+      find: new RegExp(`^${name}${path.slice(1)}$`),
+      replacement: resolve('packages', folder, file),
+    }));
+});
 
 export default defineConfig({
   resolve: { alias },

@@ -44,6 +44,8 @@ describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
       HTTP_EXECUTOR_API_TOKENS: 'of-a-planner',
     });
     const token = ['--header', 'authorization: Bearer of-a-planner'];
-    expect(await findings(executor.url, ...token)).toContain('No issues found');
+    // JSON Schema cannot express the grammar of `fields`, or which members go together.
+    const grammar = ['--exclude-checks', 'positive_data_acceptance'];
+    expect(await findings(executor.url, ...token, ...grammar)).toContain('No issues found');
   });
 });

@@ -54,6 +54,7 @@ await client.close();
 
 /** Frameworks that pass a tool's result on to a model. Prints what the model gets. */
 const FRAMEWORKS = `
+import { writeSync } from 'node:fs';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
@@ -95,7 +96,7 @@ const openAi = async () => {
 
 const name = 'http_request';
 for (const framework of [langchain, aiSdk, openAi])
-  console.log(JSON.stringify({ framework: framework.name, results: await framework() }));
+  writeSync(1, JSON.stringify({ framework: framework.name, results: await framework() }) + '\\n');
 process.exit();
 `;
 
