@@ -20,7 +20,7 @@ const LARGE_BODY = JSON.stringify(Array.from({ length: 80_000 }, () => SLOW_BODY
 const ERRORS = new Set(['SchemaValidationFailed', 'RequestFailed', 'TooManyRequests']);
 
 // A service that is merely busy must not report that the schema is too expensive (docs/contract.md,
-// "Response schema").
+// "response_schema").
 it.each([
   ['forty callers with slow schemas', '/slow', 40, slowSchema],
   [

@@ -13,7 +13,7 @@ import {
 /** Result of a check. `reason` completes "… is refused: ", and may say what to change. */
 type Verdict = Result<undefined>;
 
-/** Decides which addresses an allowed host may have (docs/contract.md, "Address guard"). */
+/** Decides which addresses an allowed host may have (docs/executor-security.md, "Addresses"). */
 export type MayReach = (hostname: string, address: string) => Verdict;
 
 const OK: Verdict = success(undefined);

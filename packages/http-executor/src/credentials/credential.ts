@@ -24,7 +24,7 @@ export interface Unavailable {
   readonly advice?: 'later' | 'operator';
 }
 
-/** Authenticates requests to a destination (docs/contract.md, "Credentials"). */
+/** Authenticates requests to a destination (docs/destinations.md, "Credentials"). */
 export interface Credential {
   readonly name: string;
   /** Lower-case name of the header for the credential. An action must not set this header. */

@@ -30,7 +30,10 @@ const RENEW_BEFORE_MS = 60_000;
 /** A 401 for a newer token says nothing about the token, and would waste the tokens of others. */
 const MIN_DISCARD_AGE_MS = 30_000;
 
-/** Credential that fetches OAuth tokens and keeps them in memory (docs/contract.md, "OAuth 2"). */
+/**
+ * Credential that fetches OAuth tokens and keeps them in memory (docs/destinations.md,
+ * "Credentials").
+ */
 export class OAuthCredential implements Credential {
   readonly name: string;
   readonly headerName = 'authorization';

@@ -9,7 +9,7 @@ type Secret = Result<string, Unavailable>;
 const MAX_CHARS = 8_192;
 
 /**
- * Returns the secret in a file (docs/contract.md, "Secret files"). Reads the file at each use
+ * Returns the secret in a file (docs/destinations.md, "Credentials"). Reads the file at each use
  * instead of polling it with `reloadable`, so that a new secret works with the next execution, and
  * a secret that no execution needs is neither read nor kept.
  */

@@ -85,8 +85,9 @@ export function withoutBrackets(hostname: string): string {
 const AMBIGUOUS = /%(?:2[35ef]|3[bf]|5c)|[\\;]|\/\/|(?:^|\/)\.\.?(?:\/|$)/i;
 
 /**
- * True if two servers could read a path differently (docs/contract.md, "Refusals"). Also true for
- * control characters, and for percent-encoded bytes that are malformed or not UTF-8.
+ * True if two servers could read a path differently (docs/destinations.md, "Which destination
+ * matches"). Also true for control characters, and for percent-encoded bytes that are malformed or
+ * not UTF-8.
  */
 export function isAmbiguousPath(path: string): boolean {
   if (AMBIGUOUS.test(path)) return true;

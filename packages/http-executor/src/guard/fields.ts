@@ -47,7 +47,7 @@ const FORM =
 
 class MalformedMask extends Error {}
 
-/** Parses `fields` (docs/contract.md, "fields"). */
+/** Parses `fields` (docs/contract.md, "Answers for models"). */
 export function parseFields(text: string): Result<Fields> {
   if (text.length > MAX_CHARS) return failure(`must have at most ${MAX_CHARS} characters`);
   const parser = new Parser(text);

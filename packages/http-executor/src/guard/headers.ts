@@ -19,7 +19,7 @@ interface ReadHeaders {
   readonly violations: Violation[];
 }
 
-/** Reads the headers of an action (docs/contract.md, "Request headers"). */
+/** Reads the headers of an action (docs/executor-security.md, "Request headers"). */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
   const beyond = limitViolation(entries);
@@ -124,7 +124,7 @@ const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
 /**
  * Adds the executor's own headers. With a credential of the executor, the body must arrive in a
- * form in which the credential can be found (docs/contract.md, "Redaction: echoes").
+ * form in which the credential can be found (docs/executor-security.md, "Request headers").
  */
 export function addDefaultHeaders(
   headers: Map<string, string>,

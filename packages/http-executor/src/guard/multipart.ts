@@ -20,8 +20,8 @@ type Refused = Result<never, Violation>;
 
 /**
  * Encodes a JSON object as `multipart/form-data` (RFC 7578). A member is a scalar, a file or an
- * array of these, and `null` is left out (docs/contract.md, "Bodies"). Names are escaped as in
- * browsers. Stops at `maxBytes`, because each part repeats its name.
+ * array of these, and `null` is left out (docs/contract.md, "Request body"). Names are escaped as
+ * in browsers. Stops at `maxBytes`, because each part repeats its name.
  */
 export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipart, Violation> {
   const boundary = `gatehouse-${randomUUID()}`;

@@ -5,7 +5,7 @@ import { encodeFields } from './form.ts';
 
 /**
  * Appends `query` to a URL, after the URL's own query and before its fragment (docs/contract.md,
- * "query"). A reason completes the sentence "`query` …".
+ * "Query and time"). A reason completes the sentence "`query` …".
  */
 export function appendQuery(url: string, query: unknown): Result<string> {
   if (query == null) return success(url);

@@ -4,7 +4,7 @@ import { Output } from './output.ts';
 
 /**
  * Copies the selected members of a JSON document, in the order of the document. All bytes of a
- * value that is selected as a whole stay as they are (docs/contract.md, "fields").
+ * value that is selected as a whole stay as they are (docs/contract.md, "Answers for models").
  */
 export function selectFields(document: Buffer, fields: Fields): Buffer {
   return new Selector(document).select(fields);

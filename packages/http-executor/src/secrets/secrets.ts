@@ -26,7 +26,7 @@ interface CredentialHeader {
   readonly secret: string;
 }
 
-/** Lists the secrets in the headers of an action (docs/contract.md, "Redaction: echoes"). */
+/** Lists the secrets in the headers of an action (docs/executor-security.md, "Echoed secrets"). */
 export function secretsOfHeaders(
   headers: ReadonlyMap<string, string>,
   isCredential: (name: string) => boolean,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headerRules } from '../../src/secrets/header-names.ts';
 
-/** Names of headers that docs/contract.md, "Redaction", counts as credentials. */
+/** Names of headers that docs/executor-security.md, "Redaction", counts as credentials. */
 const CREDENTIALS = (
   'Authorization proxy-authorization Cookie2 set-cookie x-goog-api-key x_api_key x-auth-token ' +
   'x-amz-security-token x-csrf-token x-client-secret x-session-id x-hub-signature-256 ' +

@@ -26,7 +26,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 const hex = (unit: string, digits: number) => unit.charCodeAt(0).toString(16).padStart(digits, '0');
 const unitsOf = (text: string) => text.split('');
 
-/** Encodings of docs/contract.md, "Redaction: echoes". */
+/** Encodings of docs/executor-security.md, "Echoed secrets". */
 const ENCODINGS: Record<string, (secret: string) => string> = {
   literal: (secret) => secret,
   'JSON string': (secret) => JSON.stringify(secret).slice(1, -1),

@@ -89,7 +89,7 @@ const percentAll = (text: string) =>
     .toString('hex')
     .replace(/../g, (hex) => `%${hex}`);
 
-/** Encodings of docs/contract.md, "Redaction: echoes". */
+/** Encodings of docs/executor-security.md, "Echoed secrets". */
 const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   literal: (secret) => secret,
   'JSON string': json,

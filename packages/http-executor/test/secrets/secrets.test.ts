@@ -33,7 +33,7 @@ interface Row {
 
 const DIGEST = 'username="Mufasa", realm="a@b.test", response="753927fa"';
 
-// docs/contract.md, "Redaction: echoes".
+// docs/executor-security.md, "Echoed secrets".
 const OF_CALLER: readonly Row[] = [
   {
     name: 'everything after the scheme',

@@ -98,7 +98,7 @@ function limitsIn(settings: Settings, currency?: Currency) {
 
 /**
  * Adds missing limits. A request can set its own limit up to the profile's ceiling, but can only
- * lower a limit that the profile sets (docs/contract.md, "Check").
+ * lower a limit that the profile sets (docs/contract.md, "Money").
  */
 function completeSpend(own: NonNullable<ProfileSource['spend']>): Settings {
   const spend = { ...DEFAULTS, ...own };
