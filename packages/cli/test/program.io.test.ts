@@ -77,7 +77,9 @@ describe('gatehouse check', () => {
     const { code, out } = await run('check', json(costs(20_000)));
     expect(code).toBe(1);
     expect(out).toContain('require_approval by profile default (');
-    expect(out).toContain('needs approval. Amounts up to EUR 100.00 are allowed.');
+    expect(out).toContain(
+      'needs approval. The rule would allow an action that costs at most EUR 100.00.',
+    );
   });
 
   it('applies the default profile of a file, or the profile of a caller', async () => {

@@ -4,6 +4,7 @@ import {
   CURRENCY_FORMAT,
   type Decision,
   type Explanation,
+  type RuleExplanation,
   type RuleName,
   type Section,
   strictest,
@@ -51,6 +52,11 @@ export function toResponse({ decision, rules }: Evaluation): CheckResponse {
 export function toExplanation({ profile, digest, rules }: Evaluation): Explanation {
   const explained = rules.map(({ rule, code, facts }) => ({ rule, code, ...facts }));
   return { profile, digest, rules: explained };
+}
+
+/** Says what a rule would allow, to complete "the rule would allow …", if its explanation does. */
+export function allowedInstead({ rule, ...explained }: RuleExplanation): string | undefined {
+  return RULE_TABLE.find(({ name }) => name === rule)?.allows(explained);
 }
 
 /**

@@ -1,5 +1,6 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export {
+  allowedInstead,
   CHECK_FORMATS,
   checkPolicy,
   decisionRecord,

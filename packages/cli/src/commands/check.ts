@@ -1,10 +1,9 @@
 import { printable } from '@gatehouse/config-file';
 import type { CheckResponse, Explanation } from '@gatehouse/contracts';
 import {
+  allowedInstead,
   defaultProfile,
   evaluate,
-  findCurrency,
-  formatMoney,
   toExplanation,
   toResponse,
   validateCheckRequest,
@@ -33,20 +32,11 @@ export function check(
 
 function checkText(response: CheckResponse, explanation: Explanation): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
-    const remedy = remedyHint(explanation.rules[index]);
+    const explained = explanation.rules[index];
+    const allowed = explained && allowedInstead(explained);
+    const remedy = allowed === undefined ? '' : ` The rule would allow ${allowed}.`;
     return [rule, painted(outcome), printable(`${detail}${remedy}`)];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
   return `${strong(painted(response.decision))} ${by}\n\n${table(['rule', 'outcome', 'why'], rows)}`;
-}
-
-function remedyHint(explained: Explanation['rules'][number] | undefined): string {
-  const { remedy = {}, currency: code = '' } = explained ?? {};
-  const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
-  const currency = findCurrency(code);
-  const drop = [...(remedy.drop_categories ?? []), ...(remedy.drop_flags ?? [])];
-  if (amount !== undefined && currency !== undefined)
-    return ` Amounts up to ${formatMoney(amount, currency)} are allowed.`;
-  if (drop.length > 0) return ` Allowed without ${drop.join(', ')}.`;
-  return scopes.length > 0 ? ` Allowed scopes: ${scopes.join(', ')}.` : '';
 }

@@ -1,5 +1,5 @@
 import type { Decision, Profile, Violation } from '@gatehouse/contracts';
-import type { Claims, Comparison, Rule, RuleResult } from './rule.ts';
+import type { Claims, Comparison, Explained, Rule, RuleResult } from './rule.ts';
 
 type Settings = Profile['connector'];
 
@@ -23,6 +23,7 @@ export const connectorScope: Rule<'connector'> = {
   contradictions: unreachableScopes,
   missing: 'The request has no connector section, so the connector is unknown.',
   compile: compileScopes,
+  allows: allowedScopes,
   record: recordedConnector,
   show: (settings) => [
     ...LISTS.flatMap((list) => settings[list].map((scope) => [scope, list] as const)),
@@ -118,6 +119,13 @@ function scopeRemedy(outcome: Decision, allow: readonly string[]): RuleResult['f
   if (outcome === 'allow') return {};
   const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MAX_REMEDY_SCOPES);
   return exact.length === 0 ? {} : { remedy: { use_scopes: exact } };
+}
+
+function allowedScopes({ remedy }: Explained): string | undefined {
+  const scopes = remedy?.use_scopes ?? [];
+  return scopes.length === 0
+    ? undefined
+    : `a connector with one of these scopes: ${scopes.join(', ')}`;
 }
 
 /** Finds list entries that never match, because an earlier entry matches the same scopes. */

@@ -40,6 +40,7 @@ export const piiGuardrail: Rule<'pii'> = {
   },
   missing: 'The request has no pii section, so the personal data involved is unknown.',
   compile: (settings) => (pii) => evaluateLabels(pii.categories, settings.categories, CATEGORIES),
+  allows: ({ remedy }) => allowedWithout(remedy?.drop_categories),
   record: ({ categories }) => ({ categories: knownLabels(categories, CATEGORIES) }),
   show: ({ categories }) => Object.entries(categories),
   compare: (before, after) =>
@@ -77,6 +78,7 @@ export const legalCompliance: Rule<'legal'> = {
   },
   missing: 'The request has no legal section, so its legal flags are unknown.',
   compile: (settings) => (legal) => evaluateLabels(legal.flags, settings.flags, FLAGS),
+  allows: ({ remedy }) => allowedWithout(remedy?.drop_flags),
   record: ({ flags }) => ({ flags: knownLabels(flags, FLAGS) }),
   show: ({ flags }) => Object.entries(flags),
   compare: (before, after) =>
@@ -91,6 +93,10 @@ interface LabelKind {
   readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   readonly toFacts: (outcomes: Record<string, Decision>) => RuleResult['facts'];
   readonly toRemedy: (notAllowed: string[]) => Remedy;
+}
+
+function allowedWithout(labels: readonly string[] = []): string | undefined {
+  return labels.length === 0 ? undefined : `an action that does not involve ${labels.join(', ')}`;
 }
 
 /** Returns the strictest of the labels' outcomes. An unknown label gets the outcome `deny`. */

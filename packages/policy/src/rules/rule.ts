@@ -19,6 +19,8 @@ export interface Rule<S extends Section = Section> {
   readonly missing: string;
   /** Prepares the settings once per profile, and returns a function that applies the rule. */
   compile(settings: Profile[S]): (claims: Claims<S>) => RuleResult;
+  /** Puts the remedy in an explanation into words that complete "the rule would allow …". */
+  allows(explained: Explained): string | undefined;
   /** Returns what the log may contain of the claims, or undefined if it must not contain them. */
   record(claims: Claims<S>): object | undefined;
   /** Lists the outcome of each label, scope or other value that the settings name. */
@@ -35,11 +37,14 @@ export interface Rule<S extends Section = Section> {
 
 export type Claims<S extends Section> = NonNullable<CheckRequest[S]>;
 
+/** What an explanation says about a rule's outcome, without the rule's name. */
+export type Explained = Omit<RuleExplanation, 'rule' | 'code'>;
+
 export interface RuleResult {
   readonly outcome: Decision;
   readonly code: ReasonCode;
   readonly detail: string;
-  readonly facts: Omit<RuleExplanation, 'rule' | 'code'>;
+  readonly facts: Explained;
 }
 
 export interface Comparison<Value = Decision> {

@@ -1,6 +1,6 @@
 import type { Profile, ProfileSource, Violation } from '@gatehouse/contracts';
 import { type Currency, findCurrency, formatMoney } from '../money.ts';
-import type { Claims, LimitComparison, Rule, RuleResult } from './rule.ts';
+import type { Claims, Explained, LimitComparison, Rule, RuleResult } from './rule.ts';
 
 type Settings = Profile['spend'];
 type Spend = Claims<'spend'>;
@@ -18,6 +18,7 @@ export const spendLimit: Rule<'spend'> = {
   contradictions: contradictionsIn,
   missing: 'The request has no spend section, so the cost of the action is unknown.',
   compile: (settings) => (spend) => evaluateSpend(spend, settings),
+  allows: allowedAmount,
   record: () => undefined,
   show: () => [],
   compare: () => [],
@@ -65,6 +66,13 @@ function evaluateSpend(spend: Spend, settings: Settings): RuleResult {
 
   const detail = `${shown(amount)} is within the limit of ${shown(limit)}.`;
   return { outcome: 'allow', code: 'within_limit', detail, facts };
+}
+
+function allowedAmount({ currency: code = '', remedy }: Explained): string | undefined {
+  const amount = remedy?.max_amount_minor_units;
+  const currency = findCurrency(code);
+  if (amount === undefined || currency === undefined) return undefined;
+  return `an action that costs at most ${formatMoney(amount, currency)}`;
 }
 
 /** Returns the smaller number. Lint rules ban `Math` in this package because of `Math.random`. */
