@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '../result.ts';
 
-/** What a mask selects of a value: everything, or some of its members. */
+/** Selection by a mask: everything in a value, or some of its members. */
 export type Selection = Fields | 'all';
 
 /** A parsed mask by member name. */

@@ -37,7 +37,7 @@ export interface Rule<S extends Section = Section> {
 
 export type Claims<S extends Section> = NonNullable<CheckRequest[S]>;
 
-/** What an explanation says about a rule's outcome, without the rule's name. */
+/** Explanation of a rule's outcome, without the rule's name. */
 export type Explained = Omit<RuleExplanation, 'rule' | 'code'>;
 
 export interface RuleResult {
