@@ -21,7 +21,9 @@ function outcomeText({ state, outcome, problem, message }: StepResult): string {
   switch (state) {
     case 'executed':
       if (outcome?.outcome === 'success') return `success ${outcome.status}`;
+
       if (outcome?.error === 'HttpFailure') return `HttpFailure ${outcome.status}`;
+
       return String(outcome?.error);
     case 'refused':
       return `refused: ${problem?.code}`;

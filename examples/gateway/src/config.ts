@@ -54,6 +54,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const { GATEWAY_API_TOKEN: planner, GATEWAY_APPROVER_TOKEN: approver } = read;
   if (approver !== undefined && approver === planner)
     throw new Error('GATEWAY_APPROVER_TOKEN: must differ from GATEWAY_API_TOKEN');
+
   const service = (url: string, token?: string): ServiceOptions => ({ url, token });
   const policyUrl = read.GATEWAY_POLICY_URL;
   return {

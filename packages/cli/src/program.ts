@@ -114,7 +114,9 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.unusable;
+
     if (!(error instanceof CannotUse || error instanceof InvalidFile)) throw error;
+
     terminal.err(`${error.message}\n`);
     return EXIT.unusable;
   }

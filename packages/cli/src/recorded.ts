@@ -39,6 +39,7 @@ function parseRecordedLine(line: Buffer): readonly Recorded[] {
     return [{ unreadable: error instanceof JsonFault ? 'not JSON' : printable(reason) }];
   }
   if (!Object.hasOwn(Object(value), 'msg')) return [toRecorded(value, undefined)];
+
   const { caller, checks, ...single } = value as LogLine;
   const all = Array.isArray(checks) ? [single, ...checks] : [single];
   return all.flatMap((check) => fromLoggedCheck(Object(check), caller));

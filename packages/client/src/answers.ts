@@ -35,6 +35,7 @@ const parseProblem = readerFor(Problem);
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);
   if (answer === undefined) return undefined;
+
   const { decision, rules } = answer;
   const isRequired = (rule: RuleName) =>
     !OPTIONAL_RULES.includes(rule) || check[RULE_SCHEMAS[rule].section] != null;
@@ -45,6 +46,7 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   const names = new Set(answered.map(({ rule }) => rule));
   if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
     return undefined;
+
   return decision === strictest(rules.map(({ outcome }) => outcome)) ? answer : undefined;
 }
 

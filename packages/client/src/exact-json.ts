@@ -18,6 +18,7 @@ export function exactJson(document: unknown, objects: readonly string[] = ['']):
     // If a member is an invalid `Date`, `value` is null, but `this[key]` is still the `Date`.
     const kind = kindOf(value ?? this[key]);
     if (mustBeObject ? kind === 'Object' : kinds.includes(kind)) return value;
+
     const where = pointer === '' ? 'the argument' : `\`${pointer}\``;
     const needed = mustBeObject ? 'an object' : 'a value that JSON can represent';
     throw new TypeError(`${where} must be ${needed}, but is \`${kind}\``);

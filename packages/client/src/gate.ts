@@ -76,6 +76,7 @@ async function run(
   let { verdict, gated, call } = await askPolicy(policy, given, true, options);
   for (let asked = 0; verdict.state === 'needs_approval'; asked++) {
     if (approve === undefined || asked === MAX_QUESTIONS) return verdict;
+
     const pending = verdict;
     const previewed = await preview(executor, gated.action, pending, call);
     if (previewed.state !== 'needs_approval') return previewed;
@@ -87,6 +88,7 @@ async function run(
     if (verdict.state === 'needs_approval' && verdict.digest === pending.digest) break;
   }
   if (verdict.state === 'denied') return verdict;
+
   try {
     const outcome = await executor.execute(gated.action, call);
     return { state: 'executed', requestId: call.requestId, rules: verdict.rules, outcome };
@@ -117,6 +119,7 @@ async function askPolicy<T extends Checkable>(
     const answer = await policy.check({ request_id: requestId, ...check }, call);
     const decided = readDecision(answer, check);
     if (decided === undefined) throw new GatehouseError(NO_DECISION);
+
     return { verdict: toVerdict(decided, gated, requestId), gated, call };
   } catch (cause) {
     const error = gatehouseError(cause);

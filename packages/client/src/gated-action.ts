@@ -21,6 +21,7 @@ export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction
     const text = exactJson(parts, ['/check', '/action']);
     const copy: T = JSON.parse(text, (_key, value) => Object.freeze(value));
     if (JSON.stringify(copy) === text) return copy;
+
     throw new TypeError(
       'a number has more digits than a double can represent; write it as a string',
     );

@@ -97,9 +97,12 @@ export class Service {
       return await unlessAborted(signal, tries);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
+
       if (caller?.aborted)
         throw this.#noAnswer('aborted', 'did not answer before the caller cancelled', { cause });
+
       if (limit.aborted) throw this.#noAnswer('timeout', `did not answer within ${ms} ms`);
+
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
       const what = `cannot be reached (${code || String(cause)})`;
       throw this.#noAnswer('unreachable', what, { cause, maybeReceived: !NEVER_SENT.has(code) });
@@ -110,11 +113,14 @@ export class Service {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     const cancelled = 'was not called, because the request had already been cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
+
     try {
       if (this.#own.closed) throw new TypeError('the client is closed; create a new client');
+
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };
       if (!('body' in operation)) return { ms, headers, method: 'GET' as const };
+
       const typed = { ...headers, 'content-type': 'application/json' };
       return { ms, headers: typed, method: 'POST' as const, body: exactJson(operation.body) };
     } catch (cause) {
@@ -134,6 +140,7 @@ export class Service {
         const wait = error instanceof GatehouseError ? error.retryAfterMs : backoff;
         const msLeft = deadline - performance.now();
         if (backoff === undefined || wait === undefined || wait >= msLeft) throw error;
+
         await delay(wait, undefined, { signal: sent.signal });
       }
     }
@@ -147,11 +154,13 @@ export class Service {
     const text = await readAnswer(maxBytes, body);
     if (text === undefined)
       throw this.#noAnswer('unusable', `answered with more than ${maxBytes} bytes`);
+
     const document = await Promise.resolve(text)
       .then(this.#kind.parse)
       .catch(() => undefined);
     const value = status === 200 ? read(document, operation.body as Body) : undefined;
     if (value !== undefined) return value;
+
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 

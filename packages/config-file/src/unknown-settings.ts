@@ -9,6 +9,7 @@ export function unknownSettings(prefix: string, known: readonly string[], env: E
   for (const [name, value] of Object.entries(env)) {
     const isForeign = !name.toUpperCase().startsWith(`${prefix}_`);
     if (isForeign || known.includes(name) || isMadeByKubernetes(name, value)) continue;
+
     const meant = probablyMeant(name, prefix, known);
     if (meant === undefined)
       warnings.push(`${name} is not a setting of this service and is ignored`);
@@ -41,13 +42,16 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   const bare = given.slice(prefix.length + 1);
   const exact = known.find((each) => each === given || each === bare);
   if (exact !== undefined) return exact;
+
   const own = known.filter((each) => each.startsWith(`${prefix}_`));
   const almost = closestMatch(given, own, { maxDistance: 1 });
   if (almost !== undefined) return almost;
+
   const alike = own.filter((each) => wordsAreIn(given, each) || wordsAreIn(each, given));
   const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
   const [nearest, next] = alike.sort((one, other) => apart(one) - apart(other));
   if (nearest !== undefined && (next === undefined || apart(nearest) < apart(next))) return nearest;
+
   const maxDistance = Math.min(MAX_ERRORS, Math.ceil(bare.length / CHARACTERS_PER_ERROR));
   return closestMatch(given, own, { maxDistance });
 }

@@ -28,9 +28,11 @@ export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   };
   const { document, value, faults } = readYaml(text, file, lines);
   if (faults.length > 0) throw new InvalidFile(file, faults.map(mistakeAt));
+
   const lineOf = (pointer: string) => lines.linePos(findOffset(document, pointer)).line || 1;
   const checked = check(value, lineOf);
   if (checked.ok) return checked.value;
+
   const found = checked.violations.map((violation) => ({
     ...violation,
     offset: findOffset(document, violation.pointer),

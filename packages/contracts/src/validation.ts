@@ -51,6 +51,7 @@ function describeViolation(error: ErrorObject): Violation {
   const pointerTo = (member: string) => `${instancePath}/${pointerToken(member)}`;
   if (keyword === 'required')
     return { pointer: pointerTo(params.missingProperty), message: 'is required' };
+
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
     const long = pointerTo(params.additionalProperty);
@@ -58,6 +59,7 @@ function describeViolation(error: ErrorObject): Violation {
     const message = parentSchema?.['x-unknown-member'];
     return { pointer, message: message ?? `is an unknown property; known: ${known}` };
   }
+
   return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? requirement(error) };
 }
 

@@ -44,6 +44,7 @@ export function withDeadline<T>(
   { clock, ms, caller }: Deadline,
 ): Promise<T> {
   if (caller?.aborted) return Promise.reject(new Cancelled());
+
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
     const stop = (reason: Error) => {

@@ -93,6 +93,7 @@ export function decode(
     const messages = [`${outcome.fault.message}${earlier}`, ...last];
     return { ...common, body: { kind: 'none' }, messages };
   }
+
   const { status, headers, notFollowed = '' } = outcome.response;
   const body = decodeBody(outcome.response, shape.responseType ?? 'json');
   const base = redirects.at(-1)?.url ?? url.href;
@@ -107,6 +108,7 @@ function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseT
   const { bytes, fault } = body;
   const isSkipped = fault !== undefined && fault !== 'event_stream' && isSuccess(status);
   if (isSkipped || (fault !== undefined && bytes.length === 0)) return { kind: 'none' };
+
   const charset = charsetOf(bytes, [headers['content-type']].flat()[0]);
   let reason = 'cut off';
   // An empty body counts as `null`, whatever the requested type.
@@ -114,6 +116,7 @@ function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseT
   for (const read of fault === undefined ? READS[wanted] : []) {
     const decoded = read(bytes, charset, type);
     if (decoded.ok) return decoded.value;
+
     reason = decoded.reason;
   }
   const part = bytes.subarray(0, MAX_EXCERPT_BYTES);
@@ -131,13 +134,16 @@ const NOT_JSON = failure('not JSON in UTF-8');
 const asJson: Read = (bytes) => {
   const document = bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
   if (!isUtf8(document)) return NOT_JSON;
+
   try {
     const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
     while (scanner.next() !== JsonToken.End);
     return success({ kind: 'json', document });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
+
     if (error.reason !== 'depth') return NOT_JSON;
+
     return failure(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
 };

@@ -52,11 +52,13 @@ export async function execute(
     const credential = await authentication.next(attempts.timeLeft());
     if (!credential.ok && attempts.count === 0)
       throw slot.refuse(credentialRefusal(credential.reason));
+
     if (!credential.ok) {
       // The upstream refused a token that cannot be renewed, so the outcome is its 401.
       attempts.note(credential.reason.reason);
       break;
     }
+
     result = await attempt(request, credential.value, transport, attempts.begin(slot.memory));
   } while (await attempts.again(result, authentication.discard(result)));
 

@@ -23,6 +23,7 @@ export function readLinks(
   for (const [, target = '', parameters = ''] of text.matchAll(LINK)) {
     const url = URL.parse(target, base);
     if (url === null || !/^https?:$/.test(url.protocol)) continue;
+
     for (const relation of relationsIn(parameters)) {
       chars += url.href.length;
       const isListed = links.size < MAX_LINKS && chars <= MAX_CHARS && !links.has(relation);

@@ -64,6 +64,7 @@ async function scrubBody(body: Body, secrets: Secrets): Promise<ScrubbedBody> {
     case 'json': {
       const scrubbed = await scrubJson(body.document, secrets);
       if (!scrubbed.ok) return scrubbed;
+
       const { bytes: document, echoes } = scrubbed.value;
       return success({ body: { ...body, document }, echoes });
     }
@@ -105,15 +106,19 @@ async function scrubText(body: Text, secrets: Secrets): Promise<ScrubbedBody> {
   const cut = body.kind === 'excerpt' && body.cut;
   const received = await scrubBytes(body.bytes, secrets, cut);
   if (!received.ok) return received;
+
   const { bytes, echoes } = received.value;
   const text = bytes === body.bytes ? body.text : decodeAgain(body, bytes, cut);
   if (text === undefined) return IRREPLACEABLE;
+
   if (UTF8_LABEL.test(body.charset)) return success({ body: { ...body, bytes, text }, echoes });
 
   const utf8 = Buffer.from(text);
   const decoded = await scrubBytes(utf8, secrets, cut);
   if (!decoded.ok) return decoded;
+
   if (decoded.value.bytes === utf8) return success({ body: { ...body, bytes, text }, echoes });
+
   // Drop the bytes as received, because they still contain the secrets.
   const clean = { bytes: decoded.value.bytes, charset: 'utf-8', text: `${decoded.value.bytes}` };
   return success({ body: { ...body, ...clean }, echoes: echoes + decoded.value.echoes });

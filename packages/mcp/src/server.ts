@@ -31,6 +31,7 @@ export function serverFactory(tools: readonly Tool[], version: string, log: Log)
       const tool = byName.get(params.name);
       if (tool === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name));
+
       const call = callOf(server, context, (fields) => log({ tool: params.name, ...fields }));
       try {
         return await tool.call(params.arguments, call);

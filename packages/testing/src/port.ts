@@ -17,6 +17,7 @@ export async function freePort(): Promise<number> {
       () => false,
     );
     if (!isFree) continue;
+
     await new Promise((closed) => server.close(closed));
     return port;
   }

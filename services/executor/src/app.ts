@@ -31,6 +31,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   serveSandbox(app, config, sandbox);
   const { destinations: loaded } = config;
   if (loaded === undefined) return app;
+
   use(loaded);
   const { registry } = telemetry;
   app.files.push(reloadDestinations({ loaded, use, access, logger, registry }));

@@ -44,6 +44,7 @@ export function reloadDestinations({ loaded, ...deps }: ReloadDeps): Reloadable 
         if (!isFirst) logger.info(fields, 'file read again; nothing has changed');
         return;
       }
+
       deps.use(next);
       current = next;
       reloads.inc({ result: 'applied' });

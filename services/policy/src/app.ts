@@ -38,6 +38,7 @@ export async function buildApp({
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
   if (profileFile === undefined) return app;
+
   const { path } = profileFile;
   app.files.push(
     reloadProfiles({ path, inForce, acceptLoosening, access, logger, registry, pollMs }),

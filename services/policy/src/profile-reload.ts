@@ -64,6 +64,7 @@ function applyProfiles(next: Profiles, deps: ReloadDeps): 'applied' | 'refused' 
     );
     return 'refused';
   }
+
   inForce.current = next;
   logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
   warnOfCallers(deps);

@@ -32,6 +32,7 @@ export function tryDestinations(
   const method = METHODS.find((each) => each === methodName.toUpperCase());
   if (method === undefined)
     throw new CannotUse(`\`${printable(methodName)}\` is not one of ${METHODS.join(', ')}`);
+
   const destinations = loadDestinations(file);
   const refused = (code: string, reason: string) => {
     const text = () => `${strong('refused')} as ${code}\n\n${printable(reason)}`;
@@ -40,11 +41,14 @@ export function tryDestinations(
   };
   const target = readUrl(urlText);
   if (!target.ok) return refused('InvalidAction', `The URL ${target.reason.message}.`);
+
   const fragment = fragmentViolation(method, urlText);
   if (fragment !== undefined) return refused('InvalidAction', `The URL ${fragment.message}.`);
+
   const asked = { ...target.value, method, caller, listedIn: file };
   const choice = chooseDestination(destinations, asked);
   if (!choice.ok) return refused('DestinationNotAllowed', choice.reason.text);
+
   const { index, line, source } = choice.value;
   const text = () => allowedText(choice.value);
   write({ allowed: true, destination: { index, line, ...source } }, text);

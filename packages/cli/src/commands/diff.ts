@@ -42,6 +42,7 @@ export async function diff(
   }
   write(found.document(), () => found.text());
   if (found.replayed === 0) throw new InvalidFile(requests, NOTHING_REPLAYED);
+
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
@@ -72,6 +73,7 @@ class Differences {
     this.replayed += 1;
     const [old, now] = [evaluate(request, before), evaluate(request, after)];
     if (old.decision === now.decision) return;
+
     const change =
       DECISIONS.indexOf(now.decision) < DECISIONS.indexOf(old.decision) ? 'looser' : 'tighter';
     this[change] += 1;

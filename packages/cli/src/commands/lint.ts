@@ -30,6 +30,7 @@ function lintOne(file: string, read: Read) {
     return { shown: { file, ...shown, mistakes: [] }, text: summary, code: EXIT.fine };
   } catch (error) {
     if (!(error instanceof InvalidFile || error instanceof CannotUse)) throw error;
+
     const code = error instanceof InvalidFile ? EXIT.found : EXIT.unusable;
     const mistakes = error instanceof InvalidFile ? error.mistakes : [];
     const reason = mistakes.length === 0 ? error.message : undefined;

@@ -74,20 +74,25 @@ export function gatehouseTool<Input, Context = unknown>(
     ...shown
   } = options;
   if (!(approvalTtlMs > 0)) throw new TypeError('`approvalTtlMs` must be above 0.');
+
   return {
     // The SDK calls `approval` for a new call, and again once a person has answered. In the second
     // call, `user-approval` lets the SDK call `execute`, which uses up the approval.
     approval: async (input, { toolCallId, messages, toolContext: context }) => {
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
+
       // An undefined action would make `gate.check` skip the dry run. A null action is denied.
       const { check, action = null } = Object(await gated(input, { toolCallId, context }));
       const approved = status === 'approved';
       const verdict = await gate.check(approved ? { check } : { check, action });
       if (verdict.state === 'allowed') return 'not-applicable';
+
       const { reason } = verdict;
       if (verdict.state !== 'needs_approval') return { type: 'denied', reason };
+
       if (approved) return { type: 'user-approval', reason };
+
       const { digest } = verdict;
       for (const declined of declinedCalls(messages))
         if (await approvals.has(approvalKey(declined, digest))) return DECLINED;
@@ -134,9 +139,12 @@ function toToolAnswer(result: GateResult): ToolAnswer {
     const { outcome } = result;
     return { state, requestId, outcome, ...(isCut(outcome) && { advice: OMITTED_ADVICE }) };
   }
+
   const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
   if (state === 'unanswered') return { ...answer, maybeSent: result.maybeSent };
+
   if (state === 'refused') return { ...answer, errors: result.problem.errors };
+
   return state === 'needs_approval'
     ? { ...answer, reason: `${result.reason} ${UNAPPROVED}` }
     : answer;

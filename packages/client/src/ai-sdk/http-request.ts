@@ -40,8 +40,10 @@ export function httpRequest(
 ): HttpRequest {
   const facts = checkFixed(fixed);
   if (!facts.ok) throw new TypeError(summarizeViolations(facts.violations));
+
   if (maxBytes !== undefined && !(maxBytes >= 64))
     throw new TypeError('`maxBytes` must be at least 64.');
+
   const schema = claimedActionSchema(fixed);
   const check = compileValidator(schema, FORMATS);
   return {

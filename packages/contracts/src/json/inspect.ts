@@ -49,12 +49,15 @@ export function inspectJson(
       if (depth === 1) member = { name, isPassedOn: passedOn.has(name) };
       continue;
     }
+
     // Array items have no names, so clear the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '';
     if (token === JsonToken.Number && !isPassedOn) inspectNumber(scanner, findings);
     if (member === undefined) continue;
+
     member.start ??= start;
     if (depth > 1) continue;
+
     findings.members.push({ name: member.name, start: member.start, end });
     member = undefined;
   }

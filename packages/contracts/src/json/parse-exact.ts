@@ -16,14 +16,18 @@ export function parseExact(document: Buffer, maxDepth = Number.POSITIVE_INFINITY
   const { repeatedMember, prototypeKey, inexactNumbers, count } = findings;
   const name = repeatedMember?.name.slice(0, 100).toWellFormed();
   if (name !== undefined) throw new SyntaxError(`Remove the duplicate member \`${name}\`.`);
+
   if (prototypeKey !== undefined)
     throw new SyntaxError('Remove all `__proto__` and `constructor.prototype` keys.');
+
   if (inexactNumbers.length > 0)
     throw new SyntaxError(
       `Send the number at \`${inexactNumbers[0]}\` with fewer digits or as a string, because a double cannot represent all its digits.`,
     );
+
   if (count > MAX_MEMBERS)
     throw new SyntaxError(`Send at most ${MAX_MEMBERS} JSON members, counting nested ones.`);
+
   try {
     return JSON.parse(UTF8.decode(document));
   } catch {

@@ -84,18 +84,23 @@ export class JsonScanner {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
       if (this.depth === 0) return this.#finish(code);
+
       const inObject = this.#open[this.depth] === OBJECT;
       if (code !== COMMA) return this.#close(code, inObject);
+
       code = this.#skipBlanks(this.#at + 1);
       if (inObject) return this.#key(code);
+
       this.#steps[this.depth] = (this.#steps[this.depth] as number) + 1;
       this.#expect = Expect.Value;
     }
     this.start = this.#at;
     if (this.#expect === Expect.FirstKey)
       return code === CLOSE_BRACE ? this.#close(code, true) : this.#key(code);
+
     if (this.#expect === Expect.FirstItem && code === CLOSE_BRACKET)
       return this.#close(code, false);
+
     return this.#value(code);
   }
 

@@ -44,10 +44,13 @@ export function endOfString(bytes: Uint8Array, open: number): number {
   while (at < length) {
     const code = bytes[at] as number;
     if (code === QUOTE) return at + 1;
+
     if (code < SPACE) return ~at;
+
     if (code === BACKSLASH) {
       const escaped = escapeLength(bytes, at + 1);
       if (escaped === 0) return ~(at + 1);
+
       at += escaped;
     }
     at += 1;
@@ -135,6 +138,7 @@ export function decimalOf(text: string): Decimal {
   while (digits[start] === '0') start += 1;
   while (end > start && digits[end - 1] === '0') end -= 1;
   if (start === end) return { digits: '', exponent: 0 };
+
   const trailingZeros = digits.length - end;
   const scale = Number(exponent) - fraction.length + trailingZeros;
   return { digits: digits.slice(start, end), exponent: scale };

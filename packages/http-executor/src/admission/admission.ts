@@ -113,6 +113,7 @@ export class Admission {
 
     for (const [start, group] of this.#waiting) {
       if (!this.#hasRoom(group)) continue;
+
       this.#waiting.delete(start);
       this.#take(group);
       start();
@@ -143,6 +144,7 @@ export class Admission {
       return tooManyRequests(
         `responses of other executions take all memory, and none became free within ${ms} ms; send the action again later`,
       );
+
     const isFull = this.#total >= maxExecutions;
     const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return tooManyRequests(
@@ -173,6 +175,7 @@ class Rates {
   count({ destination: { source }, caller }: Route): () => void {
     const { per_minute: perMinute } = source;
     if (perMinute === undefined) return () => {};
+
     const key = JSON.stringify([caller ?? null, source]);
     const refillMs = MS_PER_MINUTE / perMinute;
     const now = this.#clock.now();

@@ -56,6 +56,7 @@ export class Memory {
       this.#grow(reader, bytes);
       return undefined;
     }
+
     this.#waiting += bytes;
     return new Promise((proceed) => {
       reader.waiting = { bytes, proceed };

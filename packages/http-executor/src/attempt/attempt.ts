@@ -88,7 +88,9 @@ async function sendInTime(
     return ended({ response: await withDeadline(follow, { clock, ms, caller }) });
   } catch (error) {
     if (error instanceof DeadlineExceeded) return ended({ fault: progress.timeoutFault(ms) });
+
     if (error instanceof TransportError) return ended({ fault: progress.transportFault(error) });
+
     throw error;
   }
 }
@@ -123,7 +125,9 @@ async function followRedirects(
     const response = { ...received, mayAuthenticate: hop.mayAuthenticate };
     const next = await nextHop(hop, response, progress.hops, secretsOf);
     if (next === undefined) return response;
+
     if (!next.ok) return { ...response, notFollowed: next.reason };
+
     redirects.push(describeRedirect(response.status, hop, next.value));
     before = response;
     hop = next.value;

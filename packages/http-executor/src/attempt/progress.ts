@@ -42,6 +42,7 @@ export class Progress {
     switch (fault) {
       case 'connection':
         if (this.streaming) return { error: 'ConnectFailure', message };
+
         return { error: 'ConnectFailure', classification: 'connect', message };
       case 'address':
         return { error: 'ConnectFailure', addressRefused: true, message: what };

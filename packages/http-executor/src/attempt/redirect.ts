@@ -49,18 +49,23 @@ export async function nextHop(
   secretsOf: AddedCredential['secretsOf'],
 ): Promise<Result<Hop> | undefined> {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
+
   if (typeof location !== 'string' || location === '')
     return failure('the response has no `location` header, or more than one.');
+
   const target = readLocation(location, hop);
   if (!target.ok) return failure(`its \`location\` ${target.reason.message}.`);
+
   const { url } = target.value;
   const isAbroad = url.origin !== hop.url.origin;
   // Check this first, because the other reasons quote the host, which URLs write in lower case.
   const hosts = hops.map(({ url: { hostname } }) => hostname);
   if (isAbroad && (await hasSecret(`${location} ${url.href}`, secretsOf(hosts))))
     return failure('the redirect would send a credential to another origin.');
+
   if (hops.length > MAX_REDIRECTS)
     return failure(`there were more than ${MAX_REDIRECTS} redirects.`);
+
   if (isUnclear(status, hop))
     return failure(
       `after a ${status}, some clients repeat a ${hop.method} and others send a GET; send the action to the URL in \`location\` if that is what you want.`,
@@ -69,6 +74,7 @@ export async function nextHop(
   const rewritten = status === 303 ? rewriteToGet(hop) : hop;
   const found = findRoute(target.value, rewritten.method, hop.route);
   if (!found.ok) return failure(found.reason.message);
+
   if (hop.url.protocol === 'https:' && url.protocol === 'http:')
     return failure('the redirect would switch from https to http.');
 
@@ -77,9 +83,12 @@ export async function nextHop(
     return failure(
       `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,
     );
+
   if (!isAbroad) return success(next);
+
   if (next.body !== undefined)
     return failure('the redirect would send the body to another origin.');
+
   return success({ ...next, headers: headersAbroad(next) });
 }
 

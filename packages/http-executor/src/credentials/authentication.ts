@@ -34,8 +34,10 @@ export class Authentication {
     if (credential !== undefined && (this.#sent.length === 0 || this.#mustRenew)) {
       const header = await obtain(credential, timeLeft);
       if (!header.ok) return header;
+
       if (header.value.value === this.#sent.at(-1)?.value)
         return failure(ofCredential(credential, REFUSED));
+
       this.#sent.push(header.value);
       this.#mustRenew = false;
     }

@@ -102,6 +102,7 @@ export class OAuthCredential implements Credential {
         client.refusal = { reason: answer.reason, until: issuedAt + retryAfterS * 1_000 };
       return answer;
     }
+
     const { text, lifetimeMs } = answer.value;
     const header = credentialHeader(this.headerName, `Bearer ${text}`, text);
     const expiresAt = started + lifetimeMs;

@@ -34,10 +34,12 @@ function parseSecret(content: Uint8Array): Secret {
     return unusable('is not valid UTF-8');
   }
   if (text.trim() === '') return unusable('is empty');
+
   if (text.length > MAX_CHARS) return unusable(`has more than ${MAX_CHARS} characters`);
 
   const invisible = INVISIBLE.exec(text)?.[0].codePointAt(0);
   if (invisible === undefined) return success(text);
+
   const code = invisible.toString(16).toUpperCase().padStart(4, '0');
   return unusable(`contains the control or invisible character U+${code}`);
 }

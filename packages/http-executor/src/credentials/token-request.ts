@@ -40,7 +40,9 @@ export async function requestToken(
   } catch (error) {
     if (error instanceof DeadlineExceeded)
       return failure({ reason: `token endpoint did not answer within ${ms} ms` });
+
     if (!(error instanceof TransportError)) throw error;
+
     const isLasting = error.fault === 'address' || error.fault === 'certificate';
     const reason = `token endpoint ${UNREACHED[error.fault]}`;
     return failure({ reason, advice: isLasting ? 'operator' : 'later' });
@@ -101,11 +103,15 @@ function readAnswer(
   const isLasting = !isTemporary(status, error);
   if (!(isSuccess && text) && CODES.has(error))
     return refused(`refused the client (${error})`, isLasting);
+
   if (!isSuccess) return unusable('token', isLasting);
 
   if (answer === undefined) return unusable(body.fault === undefined ? 'JSON' : 'body');
+
   if (typeof text !== 'string' || !TOKEN.test(text)) return unusable('access_token');
+
   if (!isBearer(type)) return unusable('token_type', true);
+
   return success({ text, lifetimeMs: lifetimeOf(expiresIn) });
 }
 

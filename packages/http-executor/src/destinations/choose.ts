@@ -43,8 +43,10 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
     const text = `The URL's host is not in canonical form; write the host as \`${canonical}\`, which must be listed in ${listedIn}.`;
     return refused(text, true);
   }
+
   const choice = chooseFirst(destinationsOnHost(destinations, url.hostname), asked);
   if (!choice.ok || choice.value.source.credential === undefined || isSecure(url)) return choice;
+
   const { text } = choice.value.host;
   return refused(
     `Use https: the destination \`${text}\` adds a credential, which may be sent over http only to loopback.`,
@@ -78,6 +80,7 @@ function chooseFirst(onHost: readonly Destination[], asked: Asked): Choice {
 
   const value = methods.find((each) => allowsCaller(each, caller));
   if (value !== undefined) return { ok: true, value };
+
   const who = caller === undefined ? 'callers without a name' : `the caller \`${caller}\``;
   return refused(
     `${noneAllows(url)} ${who} to make this request; ask an operator to add the caller to ${listedIn}.`,

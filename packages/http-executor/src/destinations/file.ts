@@ -30,6 +30,7 @@ const checkSchema = compileValidator(DestinationSet);
 function check(value: unknown, lineOf: (pointer: string) => number): Checked<Destinations> {
   const checked = checkSchema(value);
   if (!checked.ok) return checked;
+
   const { destinations, credentials = {} } = checked.value;
   const violations: Violation[] = [];
   const all = destinations.flatMap((source, index) => {
@@ -46,6 +47,7 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
     violations.push(...credentialViolations(name, source));
   if (violations.length === 0) violations.push(...hiddenViolations(all));
   if (violations.length > 0) return { ok: false, violations };
+
   const lines = Object.keys(credentials).map(
     (name) => [name, lineOf(`/credentials/${pointerToken(name)}`)] as const,
   );
@@ -75,10 +77,13 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
     const message = 'must not be a header that the executor sets or refuses';
     return isReserved(credential.name) ? [{ pointer: `${pointer}/name`, message }] : [];
   }
+
   if (credential.type !== 'oauth2_client_credentials') return [];
+
   const url = URL.parse(credential.token_url);
   const isPlain = url !== null && url.username + url.password + url.hash === '';
   if (isPlain && isSecure(url)) return [];
+
   const message = 'must be an https URL, or http to loopback, without credentials or a fragment';
   return [{ pointer: `${pointer}/token_url`, message }];
 }

@@ -24,10 +24,12 @@ export function parseHost(text: string): HostPattern | undefined {
   const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
+
   const isBareIpv6 = written.includes(':') && !written.startsWith('[');
   // The URL parser normalizes hosts to lower case, Punycode, and dotted decimal for IPv4.
   const host = URL.parse(`http://${isBareIpv6 ? `[${written}]` : written}/`)?.hostname;
   if (host === undefined || !isPlausible(host, written, subdomains)) return undefined;
+
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, name, port };

@@ -47,10 +47,12 @@ function readTls({ source }: Destination, path: string, readFile: ReadFile): Tls
   const cert = read(client_cert_file, checkCertificates);
   const key = read(client_key_file, createPrivateKey);
   if (ca === undefined && cert === undefined) return undefined;
+
   const identity = cert === undefined || key === undefined ? undefined : { cert, key };
   if (identity !== undefined && !isPair(identity))
     throw new Error(
       `the private key in \`${client_key_file}\` does not belong to the certificate in \`${client_cert_file}\``,
     );
+
   return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }

@@ -29,19 +29,26 @@ const invalidUrl = (message: string) => failure({ pointer: '/url', message });
 export function readUrl(text: string): Result<Target, Violation> {
   const { urlBytes, hostChars } = ACTION_LIMITS;
   if (Buffer.byteLength(text) > urlBytes) return invalidUrl(`must be at most ${urlBytes} bytes`);
+
   if (DROPPED_CHARACTERS.test(text))
     return invalidUrl('must not contain control characters, backslashes, or spaces at either end');
+
   const [, authority, writtenPath = ''] = /^https?:\/\/([^/?#\\]+)([^?#]*)/i.exec(text) ?? [];
   if (authority === undefined)
     return invalidUrl('must be absolute, in the form `https://host/path` or `http://host/path`');
+
   if (authority.includes('@'))
     return invalidUrl('must not contain credentials; send them in a header');
+
   const url = URL.parse(text);
   if (url === null) return invalidUrl('must have a valid host and a port from 1 to 65535');
+
   if (url.hostname.length > hostChars)
     return invalidUrl(`must have a host of at most ${hostChars} characters`);
+
   if (BLOCKED_PORTS.has(portOf(url)))
     return invalidUrl(`must not use port ${portOf(url)}, which belongs to another protocol`);
+
   if (url.hash !== '') url.hash = '';
   return success({ url, writtenHost: authority.replace(/:\d*$/, ''), writtenPath });
 }
@@ -113,11 +120,14 @@ export type PathPattern = (segments: readonly string[]) => boolean;
 /** Parses a path pattern. The reason for a failure reads like "must begin with `/`". */
 export function parsePath(text: string): Result<PathPattern> {
   if (!text.startsWith('/')) return failure('must begin with `/`');
+
   if (/[?#\s\p{Cc}]/u.test(text)) return failure('must not contain `?`, `#` or spaces');
+
   if (isAmbiguousPath(text))
     return failure(
       'must not contain `//`, `;`, backslashes, dot segments, or their percent-encoded forms',
     );
+
   const anyRest = text.endsWith('/**');
   const path = anyRest ? text.slice(0, -'/**'.length) : text;
   if (path.includes('**')) return failure('may contain `**` only as its last segment');
@@ -140,12 +150,14 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
   const [first = '', ...others] = literals;
   const last = others.pop();
   if (last === undefined) return text === first;
+
   if (!text.startsWith(first) || !text.endsWith(last)) return false;
 
   let end = first.length;
   for (const literal of others) {
     const at = text.indexOf(literal, end + 1);
     if (at === -1) return false;
+
     end = at + literal.length;
   }
   return text.length - last.length > end;

@@ -31,17 +31,22 @@ export function readBody(
   const given = headers.get('content-type');
   const type = mediaType(given);
   if (body_type === 'base64') return readBytes(body, given, type);
+
   if (body == null && type !== MULTIPART) return success(NOTHING);
+
   const json = toJsonText(body);
   if (json === undefined) return refuse(`must be at most ${MAX_JSON_DEPTH} levels deep`);
+
   const maxBytes = FORM_SIZE_FACTOR * maxRequestBytes;
   if (type === MULTIPART) return readMultipart(json, given, maxBytes);
 
   const read = readByType(json, type, maxBytes);
   if (!read.ok) return refuse(read.reason);
+
   const charset = charsetIn(given);
   if (charset === undefined || isDecodedBy(charset, read.value))
     return success({ content: read.value, contentType: given || 'application/json' });
+
   return refuse(
     `is sent in UTF-8, but the content type declares \`${charset}\`; set its charset to \`utf-8\`, or leave the charset out`,
   );
@@ -105,6 +110,7 @@ function readByType(
 
   if (type === FORM)
     return failure(`must be an object or a string if the content type is \`${FORM}\``);
+
   const instead = type.startsWith('multipart/')
     ? `; to send files, use \`${MULTIPART}\``
     : '; to send JSON, send the body as a string that holds the JSON text, or set the content type to `application/json`';

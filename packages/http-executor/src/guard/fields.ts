@@ -82,8 +82,10 @@ class Parser {
   /** Parses `name`, `name/part` or `name(list)`. */
   #part(tree: Tree, level: number): void {
     if (level > MAX_LEVELS) throw new MalformedMask(`must have at most ${MAX_LEVELS} levels`);
+
     const name = this.#tokens[this.#at] ?? '';
     if (/^(?:[,()/]|\s.*|.*\s|)$/s.test(name)) throw new MalformedMask(FORM);
+
     this.#at += 1;
     const known = tree.get(name);
     const inner: Tree = known instanceof Map ? known : new Map();

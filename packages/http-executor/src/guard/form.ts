@@ -46,15 +46,20 @@ export function encodeFields(json: Buffer, encoding: Encoding): Result<string> {
   let bytes = -1;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
+
     const scalar = readFormValue(token, scanner, ascii);
     if (scalar === undefined) return failure(encoding.unsuitable(shorten(name, MAX_NAME_CHARS)));
+
     if (!scalar.isWellFormed()) return failure(HALF_CHARACTER);
+
     if (token === JsonToken.Key) {
       name = scalar;
       encodedName = encode(name);
       continue;
     }
+
     if (bytes + scalar.length > maxBytes) return tooLarge;
+
     const field = `${encodedName}=${encode(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;

@@ -140,6 +140,7 @@ function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
 /** Lists violations in the members of an action that match the schema, if others do not. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
+
   const members = Object.entries(value).filter(([name, member]) => isValid(name, member));
   const { url, method = 'GET', ...action }: Partial<ActionArguments> = Object.fromEntries(members);
   const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));

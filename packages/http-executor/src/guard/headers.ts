@@ -24,6 +24,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   const entries = Object.entries(headers);
   const beyond = limitViolation(entries);
   if (beyond !== undefined) return { headers: new Map(), violations: [beyond] };
+
   const read = new Map<string, string>();
   const violations: Violation[] = [];
   for (const [name, value] of entries) {

@@ -30,7 +30,9 @@ export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipar
   for (const { name, pointer, text } of membersOf(json)) {
     const content = contentOf(text, pointer);
     if (!content.ok) return content;
+
     if (!name.isWellFormed()) return refuse(pointer, HALF_CHARACTER);
+
     const { bytes, headers } = content.value;
     const head = Buffer.from(
       `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"${headers}\r\n\r\n`,
@@ -44,6 +46,7 @@ export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipar
       );
   }
   if (parts.length === 0) return refuse('/body', 'must have at least one field that is not null');
+
   const end = Buffer.from(`--${boundary}--\r\n`);
   const contentType = `multipart/form-data; boundary=${boundary}`;
   return success({ content: Buffer.concat([...parts, end]), contentType });
@@ -68,6 +71,7 @@ function* membersOf(json: Buffer): Generator<Field> {
     const pointer = `/body/${pointerToken(name)}`;
     const text = json.toString('utf8', tree.start(member), tree.end(member));
     if (text === 'null') continue;
+
     if (!text.startsWith('[')) yield { name, pointer, text };
     else
       for (let item = member + 1, index = 0; item < tree.next(member); item = tree.next(item))
@@ -94,17 +98,23 @@ const MEMBERS: ReadonlySet<string> = new Set(['filename', 'content_type', 'base6
 function fileOf(file: Record<string, unknown>, pointer: string): Result<Content, Violation> {
   const unknown = Object.keys(file).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) return refuse(`${pointer}/${pointerToken(unknown)}`, FORM);
+
   const { filename, content_type: type, base64, text } = file;
   if (filename == null) return refuse(pointer, FORM);
+
   if (typeof filename !== 'string') return refuse(`${pointer}/filename`, 'must be a string');
+
   if (!filename.isWellFormed()) return refuse(`${pointer}/filename`, HALF_CHARACTER);
+
   if (type != null && !(typeof type === 'string' && MEDIA_TYPE.test(type)))
     return refuse(`${pointer}/content_type`, 'must be a media type, such as `image/png`');
+
   if ((base64 == null) === (text == null))
     return refuse(pointer, 'must have either `base64` or `text`');
 
   const content = text == null ? decodeBase64(base64) : textBytes(text);
   if (!content.ok) return refuse(`${pointer}/${text == null ? 'base64' : 'text'}`, content.reason);
+
   const usual = text == null ? 'application/octet-stream' : 'text/plain; charset=utf-8';
   const headers = `; filename="${escapeText(filename)}"\r\ncontent-type: ${type ?? usual}`;
   return success({ bytes: content.value, headers });

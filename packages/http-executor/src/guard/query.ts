@@ -9,8 +9,10 @@ import { encodeFields } from './form.ts';
  */
 export function appendQuery(url: string, query: unknown): Result<string> {
   if (query == null) return success(url);
+
   const json = JsonText.of(query).text;
   if (!json.trimStart().startsWith('{')) return failure('must be an object');
+
   const encoded = encodeFields(Buffer.from(json), {
     encode: encodeURIComponent,
     maxBytes: ACTION_LIMITS.urlBytes,
@@ -19,6 +21,7 @@ export function appendQuery(url: string, query: unknown): Result<string> {
       `must have only strings, numbers, booleans and lists of those as members, but \`${name}\` is or contains something else`,
   });
   if (!encoded.ok || encoded.value === '') return encoded.ok ? success(url) : encoded;
+
   const [, base = '', own = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
   const separator = own === '' ? '?' : /[?&]$/.test(own) ? '' : '&';
   return success(`${base}${own}${separator}${encoded.value}${fragment}`);

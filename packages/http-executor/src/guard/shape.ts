@@ -24,12 +24,15 @@ export function readShape(action: Partial<ActionArguments>): {
     links: links === true,
   };
   if (fields == null) return { shape, violations: [] };
+
   const refused = (message: string) => ({ shape, violations: [{ pointer: '/fields', message }] });
   if (response_type === 'text' || response_type === 'base64')
     return refused(
       `selects members of a JSON body, so \`response_type\` must not be \`${response_type}\``,
     );
+
   const parsed = parseFields(fields);
   if (!parsed.ok) return refused(parsed.reason);
+
   return { shape: { ...shape, fields: parsed.value }, violations: [] };
 }

@@ -32,6 +32,7 @@ export function surveyJson(document: Buffer): Survey {
     if (code === COMMA) parsedBytes += ITEM;
     else if (code === BRACKET || code === BRACE) parsedBytes += CONTAINER;
     if (code !== QUOTE) continue;
+
     const start = at;
     at = endOfString(document, start);
     if (isFollowedByColon(document, at)) {

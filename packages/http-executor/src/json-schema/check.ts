@@ -11,8 +11,10 @@ export function checkBody(
 ): readonly Violation[] {
   const { members, parsedBytes } = surveyJson(document);
   if (parsedBytes > maxParsedBytes) return unchecked('it takes too much memory once it is parsed');
+
   const value: unknown = JSON.parse(document.toString());
   if (membersIn(value) !== members) return ambiguitiesIn(document);
+
   try {
     return validate(value) ? [] : violationsOf(validate.errors ?? []);
   } catch (error) {

@@ -22,15 +22,19 @@ export function compileSchema(text: string): Result<CompiledSchema, Violation> {
   const schema: unknown = JSON.parse(text);
   const refuse = (message: string, pointer = '') => failure({ pointer, message });
   if (!isObject(schema) || Array.isArray(schema)) return refuse('must be an object');
+
   if (!isWithinLimits(schema))
     return refuse(
       `must have at most ${maxNodes} objects and arrays, in at most ${maxDepth} levels`,
     );
+
   const draft = draftOf((schema as Node).$schema);
   if (draft === undefined) return refuse(`must be left out or be one of ${KNOWN_URIS}`, '/$schema');
+
   const places = placesIn(schema as Node);
   const refusal = refusalOf(places, draft) ?? metaSchemaViolation(places, draft);
   if (refusal !== undefined) return failure(refusal);
+
   for (const place of places) allowNull(place.schema);
   try {
     const { $schema, ...parts } = schema as Node;
@@ -108,8 +112,10 @@ function metaSchemaViolation(places: readonly Place[], draft: Draft): Violation 
   const references = new Set(places.map(({ schema }) => schema.$ref));
   for (const { schema, pointer, isUnknown } of places) {
     if (pointer !== '' && !(isUnknown && references.has(`#${pointer}`))) continue;
+
     const { $schema, ...parts } = schema;
     if (ajv.validateSchema(parts) === true) continue;
+
     const [error] = ajv.errors ?? [];
     if (error) return { pointer: pointer + error.instancePath, message: metaSchemaMessage(error) };
   }

@@ -35,9 +35,11 @@ export function placesIn(schema: Node): Place[] {
  */
 function placesAt(parent: Place, keyword: string, value: unknown): Place[] {
   if (!isObject(value) || DATA.has(keyword) || keyword.startsWith('x-')) return [];
+
   const isUnknown = !isKnown(keyword);
   const isList = NAMED_SCHEMAS.has(keyword) || Array.isArray(value);
   if (isList && isUnknown) return [];
+
   const pointer = `${parent.pointer}/${pointerToken(keyword)}`;
   // Ajv compiles each target of a `$ref` to a function of its own.
   const isTarget = isUnknown || DEFINITIONS.has(keyword);
@@ -47,6 +49,7 @@ function placesAt(parent: Place, keyword: string, value: unknown): Place[] {
       ? [{ schema: schema as Node, pointer: at, isLooped, isUnknown }]
       : [];
   if (!isList) return place(value, pointer);
+
   return Object.entries(value).flatMap(([name, each]) =>
     place(each, `${pointer}/${pointerToken(name)}`),
   );

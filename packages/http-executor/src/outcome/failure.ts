@@ -37,10 +37,12 @@ function bodyFailure(
   const accepted = `The upstream accepted the request with status ${status}, but the response body`;
   if (fault === 'too_large')
     return { error: 'ResponseTooLarge', message: `${accepted} ${largerThan(bytes.length)}.` };
+
   if (fault !== undefined) {
     const [error, what] = BODY_FAULTS[fault];
     return { error, message: `${accepted} ${what}.` };
   }
+
   if (body.kind === 'excerpt') {
     const isJson = type === 'json';
     const [instead, gain] = isJson
@@ -49,9 +51,12 @@ function bodyFailure(
     const message = `${accepted} is ${body.reason}; if it is safe to send the request again, set \`response_type\` to \`${instead}\` to ${gain}.`;
     return { error: isJson ? 'ResponseNotJson' : 'RequestFailed', message };
   }
+
   if (body.kind === 'withheld')
     return { error: 'RequestFailed', message: `${accepted} ${body.reason}.` };
+
   if (violations.length === 0) return undefined;
+
   const joined = violations.map(({ message }) => message).join('; ');
   // Rename `pointer` to `path`, the name that the specification uses in outcomes.
   const renamed = violations.map(({ pointer: path, message }) => ({ path, message }));

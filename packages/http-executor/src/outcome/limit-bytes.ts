@@ -152,6 +152,7 @@ class Limiter {
       const nameSize = tree.start(next) - tree.begin(next) + Math.min(kept.length, 1);
       needed += isFixed ? size : MIN_SHOWN_BYTES;
       if (needed + nameSize > left) break;
+
       left -= nameSize;
       kept.push({ number: next, size, isFixed });
     }

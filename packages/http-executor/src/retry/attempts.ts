@@ -121,10 +121,12 @@ export class Attempts {
       this.#reason = decision.reason;
       return false;
     }
+
     if (!(await this.#wait(decision.afterMs))) {
       this.#reason = 'draining';
       return false;
     }
+
     this.#repeated = { ...decision, record };
     this.#maybeDone ||= WRITES.has(this.#request.method) && maybeDone(result);
     return true;
@@ -190,9 +192,12 @@ export class Attempts {
     const { outcome } = result;
     const isTimeout = 'fault' in outcome && outcome.fault.classification === 'timeout';
     if (this.#reason !== 'out_of_time' || !isTimeout) return report;
+
     if (attempts === 1) return { ...report, reason: 'settled' };
+
     const earlier = this.#lastNotTimeout;
     if (earlier === undefined) return report;
+
     return { ...report, result: earlier, lastMessage: outcome.fault.message };
   }
 }

@@ -52,19 +52,25 @@ export function decide(facts: AttemptFacts): Decision {
   const { methods, maxAttempts, baseDelayMs, maxDelayMs } = RETRY_POLICY;
   const { method, attempt, failure, tokenRefused, remainingMs } = facts;
   if (failure === undefined && !tokenRefused) return stop('settled');
+
   if (!methods.includes(method)) return stop('settled');
+
   const isLast = remainingMs <= 0 || attempt >= maxAttempts || facts.draining;
   if (tokenRefused)
     return isLast ? stop('settled') : { again: true, afterMs: 0, withNewToken: true };
 
   if (remainingMs <= 0) return stop('out_of_time');
+
   if (attempt >= maxAttempts) return stop('exhausted');
+
   if (facts.draining) return stop('draining');
+
   if (facts.retryAfterMs > maxDelayMs) return stop('told_to_wait');
 
   const backoffMs = Math.min(baseDelayMs * 2 ** (attempt - 1), maxDelayMs);
   const afterMs = Math.max(backoffMs, facts.retryAfterMs);
   if (afterMs >= remainingMs) return stop('out_of_time');
+
   return { again: true, afterMs, withNewToken: false };
 }
 

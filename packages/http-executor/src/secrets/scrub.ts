@@ -50,13 +50,16 @@ const REDACTED_BYTES = Buffer.from(REDACTED);
 export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Result<Scrubbed>> {
   const found = await findSecrets(document, secrets);
   if (!found.ok) return found;
+
   const parts: Buffer[] = [];
   let copied = 0;
   let echoes = 0;
   for (const { token, start, end } of tokensAt(document, found.value)) {
     const scrubbed = await scrubToken(token, document.subarray(start, end), secrets);
     if (!scrubbed.ok) return scrubbed;
+
     if (scrubbed.value.echoes === 0) continue;
+
     parts.push(document.subarray(copied, start), scrubbed.value.bytes);
     copied = end;
     echoes += scrubbed.value.echoes;

@@ -69,8 +69,10 @@ function findSpelling(text: Buffer, spelling: Buffer): Span[] {
     do {
       matched = extendMatch(spelling, borders, matched, text[at++]);
       if (matched < spelling.length) continue;
+
       addSpan(spans, at - matched, at);
       if (spans.length > MAX_ECHOES) return spans;
+
       matched = borders[matched - 1] as number;
     } while (matched > 0 && at < text.length);
   }

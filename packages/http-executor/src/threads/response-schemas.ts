@@ -42,12 +42,14 @@ export class ResponseSchemas {
     const { text } = JsonText.of(schema);
     const known = this.#known.get(text);
     if (known !== undefined) return known;
+
     const bytes = Buffer.byteLength(text);
     if (bytes > this.#maxBytes)
       return refusal({
         pointer: '',
         message: `has ${bytes} bytes, but may have ${this.#maxBytes}`,
       });
+
     const key = `${caller} ${text}`;
     const pending = this.#pending.get(key) ?? this.#compile(text, caller);
     this.#pending.set(key, pending);
@@ -63,14 +65,17 @@ export class ResponseSchemas {
     if (maxBodyBytes > 0) {
       const compiled = compileSchema(text);
       if (!compiled.ok) return this.#keep(text, refusal(compiled.reason));
+
       return this.#keep(
         text,
         success({ text, inline: { validate: compiled.value, maxBodyBytes } }),
       );
     }
+
     const limits = { caller, isUrgent: false, cpuMs: SCHEMA_CPU_MS, maxWaitMs: MAX_WAIT_MS };
     const result = await this.#threads.run<Violation | undefined>('compile', text, limits);
     if (!result.ok) return result.reason === 'busy' ? failure('busy') : TOO_MUCH[result.reason];
+
     return this.#keep(text, result.value === undefined ? success({ text }) : refusal(result.value));
   }
 

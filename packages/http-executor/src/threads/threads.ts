@@ -68,6 +68,7 @@ export class Threads {
       throwIfCancelled(signal);
       this.#admitNext();
       if (await promise) return await this.#perform<Value>({ name, task }, limits.cpuMs, signal);
+
       throwIfCancelled(signal);
       return failure('busy');
     } finally {
@@ -117,7 +118,9 @@ export class Threads {
       void worker.terminate();
       throwIfCancelled(signal);
       if (outOfTime.signal.aborted) return failure('out of time');
+
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+
       return failure('out of memory');
     } finally {
       clearInterval(timer);

@@ -58,6 +58,7 @@ export function guardedConnector(
           ? new Error('the peer is gone')
           : guard.faultOf(url, remoteAddress);
       if (fault === undefined) return refuseEarlyData(url.host, callback)(null, socket);
+
       socket.destroy();
       callback(fault, null);
     });

@@ -38,6 +38,7 @@ export function toTransportError(
   peer = `\`${host}\``,
 ): TransportError {
   if (error instanceof TransportError) return error;
+
   const code = codeOf(error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') throw new Cancelled();
 
@@ -85,6 +86,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
 
   if (CLIENT_REFUSED.test(code))
     return ['certificate', `${host} requires a client certificate that it trusts${shown}.`];
+
   if (!(error instanceof Error)) return undefined;
 
   // Some TLS servers answer a plain HTTP request with a TLS alert, whose first byte is 0x15.
@@ -94,6 +96,7 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
   // undici reports `100 Continue` as "bad response" and `101 Switching Protocols` as "bad upgrade".
   if (error.message === 'bad response')
     return ['protocol', `${host} sent \`100 Continue\` without being asked to.`];
+
   if (error.message === 'bad upgrade')
     return ['protocol', `${host} switched protocols without being asked to.`];
 

@@ -49,6 +49,7 @@ async function openTunnel(
   try {
     const { statusCode: status, socket } = await client.connect({ path: authority, headers });
     if (status >= 200 && status <= 299) return socket as Socket;
+
     socket.destroy();
     const refused = `The outgoing proxy did not connect to \`${authority}\` (status ${status}).`;
     throw new TransportError('connection', refused);

@@ -45,6 +45,7 @@ export async function readBody(
   limits: Limits,
 ): Promise<ReadBody> {
   if (coding === 'none') return collect(stream, limits);
+
   if (coding === 'unknown') {
     const { bytes } = await collect(stream, limits);
     return bytes.length === 0 ? { bytes } : { bytes: NOTHING, fault: 'unknown_coding' };
@@ -56,6 +57,7 @@ export async function readBody(
     return await collect(decompress(stream, coding), limits);
   } catch (error) {
     if (!isDecodingError(error)) throw error;
+
     // Accept an empty body even with `content-encoding: gzip`, although empty data is invalid gzip.
     return coded === 0 ? { bytes: NOTHING } : { bytes: NOTHING, fault: 'undecodable' };
   }

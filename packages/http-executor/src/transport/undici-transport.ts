@@ -150,6 +150,7 @@ async function receive(
   const fault = options.refuseBody?.({ status, headers });
   if (fault === undefined)
     return { status, headers, body: await readBody(body, codingOf(codings), options) };
+
   const bytes = codings === undefined ? await readBeginning(body) : Buffer.alloc(0);
   return { status, headers, body: { bytes, fault } };
 }

@@ -19,6 +19,7 @@ export function argumentsReader<T extends TSchema>(schema: T) {
       JSON.stringify(Object(given).body, refuseLongInteger);
       if (document.length > MAX_BYTES)
         throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
+
       return check(parseExact(document, MAX_DEPTH));
     } catch (error) {
       // `JSON.stringify` overflows the stack and throws if the arguments are nested too deeply.

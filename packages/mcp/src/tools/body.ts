@@ -23,6 +23,7 @@ export function bodyViolations({ method, headers, body }: ActionArguments): Viol
   const type = name === undefined ? 'application/json' : (headers?.[name] ?? '');
   const held = IS_JSON.test(type.trim()) ? heldJson(body) : undefined;
   if (held === undefined) return [];
+
   return [
     violation(
       `is text that holds a JSON ${held.kind}; write the ${held.kind} itself, without quotation marks around it and without backslashes, such as ${held.example}`,

@@ -35,6 +35,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections, logAmounts
         log({ state: 'refused', code: 'InvalidRequest' });
         return failed(`Correct the arguments and call again:\n${listed(checked.violations)}`);
       }
+
       const sent = checked.value as CheckRequest;
       const sections = withFixedSections(sent, facts);
       const check = { request_id: sent.request_id ?? requestId, ...sections };
@@ -47,6 +48,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections, logAmounts
           `The policy gave no decision, so treat the action as denied. ${answer.message} ${NO_POLICY}`,
         );
       }
+
       const { decision, rules, explanation } = answer;
       log(decisionFields(sections, answer, logAmounts));
       const details = rules.map(({ rule, outcome, detail }) => `- ${rule} ${outcome}: ${detail}`);

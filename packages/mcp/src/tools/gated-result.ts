@@ -55,6 +55,7 @@ function shortenedOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
   // A tool result contains the outcome as JSON text in a JSON string.
   const bytes = Buffer.byteLength(JSON.stringify(JSON.stringify(outcome)));
   if (bytes <= MAX_MIB * MIB) return outcome;
+
   const { attempts, history, status } = outcome;
   return {
     outcome: 'failure',

@@ -116,12 +116,15 @@ async function carryOut(
     return toToolResult({ ...given, ...(reason && { reason }) }, explanation);
   };
   if (result.state !== 'needs_approval') return finish();
+
   const asked = ask(gated, result, parts, call);
   if (typeof asked === 'string') return finish(asked);
+
   log({ state: 'asking', approval: result.digest });
 
   const { elicit, progress } = call;
   if (elicit === undefined) return asked;
+
   const next = await parts.approvals.waitFor(asked, { elicit, progress }).catch(hostFailed);
   return typeof next === 'string' ? finish(next) : carryOut(gated, next, parts, call);
 }

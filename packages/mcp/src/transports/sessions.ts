@@ -38,14 +38,18 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.#sessions.get(id);
     if (known !== undefined) return known.transport.handleRequest(request);
+
     if (id !== null) return sessionError(404, -32_001, 'Session not found; start a new one.');
+
     const transport = await this.#open();
     const response = await transport.handleRequest(request);
     const { sessionId } = transport;
     if (sessionId !== undefined && this.#add(sessionId, transport)) return response;
+
     await transport.close();
     // If the request opened no session, return the transport's own response, such as an error.
     if (sessionId === undefined) return response;
+
     return sessionError(503, -32_000, 'All sessions are in use; try again later.');
   }
 

@@ -48,6 +48,7 @@ function kindOf(looser: boolean, tighter: boolean) {
 /** Lists changed limits, then changed outcomes of missing sections, then all other outcomes. */
 function stepsBetween(before: Profile, after: Profile) {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
+
   const limits = RULE_TABLE.flatMap(
     (rule) => rule.limits?.compare(before[rule.section], after[rule.section]) ?? [],
   );

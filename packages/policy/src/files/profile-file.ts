@@ -51,6 +51,7 @@ const checkSet = compileValidator(ProfileSet);
 function readProfileSet(value: unknown): Checked<Profiles> {
   const checked = checkSet(value);
   if (!checked.ok) return checked;
+
   const set = checked.value;
   const violations = nameViolations(set);
   const byName = new Map<string, Profile>();
@@ -63,6 +64,7 @@ function readProfileSet(value: unknown): Checked<Profiles> {
   }
   const otherwise = byName.get(set.default);
   if (violations.length > 0 || otherwise === undefined) return { ok: false, violations };
+
   const callers = Object.entries(set.callers ?? {}).map(
     ([caller, name]) => [caller, byName.get(name) ?? otherwise] as const,
   );

@@ -86,6 +86,7 @@ function matchScope(
   const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
   if (lists.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };
+
   if (lists.allow.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'allow', code: 'scope_allowed', verdict: 'is allowed' };
 

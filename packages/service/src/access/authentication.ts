@@ -39,6 +39,7 @@ export function identifyCaller(
   const token = tokens?.accept(authorization);
   request.caller = token?.caller ?? certificateCaller?.(request.raw.socket);
   if (token !== undefined || isOpen(pathOf(request.url))) return undefined;
+
   // Compare the route rather than the path, because a path can be written in several ways.
   const isMetrics = request.routeOptions.url === metrics;
   const scraper = metricsTokens?.accept(authorization);
@@ -46,7 +47,9 @@ export function identifyCaller(
     request.caller = scraper.caller ?? request.caller;
     return isMetrics ? undefined : new ProblemReply('TokenNotAllowed');
   }
+
   if (tokens === undefined && !(isMetrics && metricsTokens !== undefined)) return undefined;
+
   const offered = hasBearerToken(authorization);
   reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
   return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);

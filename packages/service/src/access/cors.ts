@@ -14,9 +14,11 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
     reply.header('vary', 'Origin');
     const { origin, 'access-control-request-method': requested } = request.headers;
     if (origin === undefined || !origins.has(origin)) return done();
+
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-expose-headers', EXPOSED_HEADERS);
     if (request.method !== 'OPTIONS' || requested === undefined) return done();
+
     reply.headers({
       'access-control-allow-methods': METHODS,
       'access-control-allow-headers': REQUEST_HEADERS,

@@ -25,6 +25,7 @@ export function listenerOptions(
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
+
   const secure: https.ServerOptions = {
     ...options,
     ...contextOptions(tls),

@@ -85,10 +85,12 @@ function parseToken(entry: string, index: number): ApiToken {
     throw new Error(
       `must contain \`token\` or \`name:token\` entries; in entry ${index + 1}, the name before the first colon must have ${NAME_CHARS}`,
     );
+
   if (!TOKEN.test(text))
     throw new Error(
       `must contain only tokens of visible ASCII characters, without spaces; replace entry ${index + 1}`,
     );
+
   return { text, caller };
 }
 

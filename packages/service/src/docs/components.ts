@@ -28,17 +28,22 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
   const schemas: Json = {};
   const share = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(share);
+
     if (!isObject(node)) return node;
+
     if (isObject(node['x-shown'])) return share(node['x-shown']);
+
     const shown = Object.entries(node).filter(([key]) => !PRIVATE.has(key));
     const members = shown.map(([key, value]) => [key, DATA.has(key) ? value : share(value)]);
     const copy: Json = { ...Object.fromEntries(members), ...formats[String(node.format)] };
     const name = nameOf(node);
     if (name === undefined) return copy;
+
     const { description, title: _, ...schema } = copy;
     const named = withoutNull(schema);
     if (!isDeepStrictEqual(schemas[name] ?? named, named))
       throw new Error(`Two different schemas in the OpenAPI document have the title ${name}.`);
+
     schemas[name] = named;
     const reference = { $ref: pointerTo(name) };
     const use = isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference;

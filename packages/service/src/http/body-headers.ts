@@ -25,8 +25,10 @@ export function checkBodyHeaders(server: Server): onRequestHookHandler {
     // HTTP/1.0 does not define `Expect`.
     if (unsupported !== undefined || !expectsContinue(headers) || httpVersion !== '1.1')
       return done(unsupported);
+
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
+
     reply.raw.writeContinue();
     done();
   };
@@ -41,10 +43,12 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
   if (!/^(?:identity)?$/i.test(encoding)) return false;
+
   if (type === undefined) {
     const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
     return length === '0' && transfer === undefined;
   }
+
   try {
     const { essence, params } = new MIMEType(type);
     const charset = params.get('charset') ?? 'utf-8';

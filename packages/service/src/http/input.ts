@@ -51,17 +51,22 @@ export function parseJsonStrictly(
 /** @throws {ProblemReply} if the body is invalid. The reply shows no values from the body. */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyCheck): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document; the body was empty.');
+
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
+
   const document = withoutByteOrderMark(bytes);
   const isSmall = passedOn.size === 0 && document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
   const canonical = isSmall ? parseCanonical(document) : undefined;
   if (canonical !== undefined) return canonical;
+
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
   const { inexactNumbers, members } = findings;
   if (findings.count > MAX_MEMBERS) throw tooManyMembers(passedOn);
+
   const value = parseMembers(document, members, passedOn);
   if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
+
   return value;
 }
 

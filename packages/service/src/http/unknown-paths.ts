@@ -20,13 +20,16 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   });
   return (request, reply, done) => {
     if (!request.is404) return done();
+
     const path = pathOf(request.url);
     // Refuse dot segments such as `/..`, because `URLPattern` would resolve them and find a route.
     if (DOT_SEGMENT.test(path)) return done(notFound());
+
     const url = [...routes].find((pathname) =>
       new URLPattern({ pathname }).test({ pathname: path }),
     );
     if (url === undefined) return done(notFound());
+
     const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
     const allowed = methods.join(', ');
     reply.header('allow', allowed);

@@ -27,6 +27,7 @@ export function discardUnreadBodies(ms: number, maxInFlight: number) {
   let waiting = 0;
   return ({ raw }: FastifyRequest, send: Send): void => {
     if (!isUnread(raw) || waiting >= maxInFlight * WAITING_SHARE) return void send();
+
     waiting += 1;
 
     const due = Promise.withResolvers<void>();

@@ -30,6 +30,7 @@ export async function startTelemetry(
     registers: [registry],
   }).set({ version: service.version, node: process.versions.node }, 1);
   if (config === undefined) return local;
+
   const { exportTraces } = await import('./otlp-traces.ts');
   return { ...local, ...exportTraces(service, config, logger) };
 }

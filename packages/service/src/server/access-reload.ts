@@ -41,6 +41,7 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): Reloadable
     });
     const [first] = files;
     if (first === undefined) return [];
+
     return reloadable({
       ...{ path: first.path, pollMs },
       read: (readFile) =>

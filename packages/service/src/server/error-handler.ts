@@ -15,6 +15,7 @@ const SEND_LENGTH = 'Send a body whose length matches `content-length`.';
 /** Turns any error, including errors from Fastify and other libraries, into a problem. */
 function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
+
   switch (error instanceof Error && 'code' in error && error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return payloadTooLarge(maxRequestBytes);

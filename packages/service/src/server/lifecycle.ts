@@ -23,6 +23,7 @@ export class Lifecycle {
       try {
         await selfTest();
         if (this.#state !== 'starting') return;
+
         this.#state = 'ready';
         this.#pass.resolve();
       } catch (error) {

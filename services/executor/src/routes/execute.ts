@@ -29,6 +29,7 @@ export function serveExecute(
     const dryRun = request.query.dry_run === 'true';
     try {
       if (dryRun) return await executor.dryRun(request.body, execution.context);
+
       const outcome = await executor.execute(request.body, { ...execution.context, delivered });
       execution.executed(outcome);
       reply.type('application/json; charset=utf-8');
@@ -38,7 +39,9 @@ export function serveExecute(
       const fields = upstreamFields(request.body);
       addLogFields(request, 'request', fields);
       if (error instanceof Refusal) throw refusedReply(request, error);
+
       if (!(error instanceof Cancelled)) throw error;
+
       if (!dryRun) execution.executed(undefined);
       requestLogger(request).warn(fields, 'execution cancelled');
       return reply.hijack();
