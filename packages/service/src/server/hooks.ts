@@ -33,7 +33,7 @@ interface ServerParts {
 }
 
 /**
- * Adds all hooks to a server. Await `addHooks` before registering routes.
+ * Adds the hooks whose order matters. Await `addHooks` before registering routes.
  *
  * Hooks that run when a request arrives, in this order:
  * 1. Counts the request before any other hook can refuse it, and sets the request id on the reply.
