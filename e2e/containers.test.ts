@@ -31,7 +31,8 @@ it('the stack is built and healthy within 60 s', () => {
 });
 
 describe('a plan', () => {
-  const claims = {
+  const independent = {
+    depends_on: [],
     spend: { amount_minor_units: 0, currency: 'EUR' },
     pii: { categories: [] },
     legal: { flags: [] },
@@ -40,24 +41,24 @@ describe('a plan', () => {
 
   it('goes through the gateway, the policy and the executor to the REST server', async () => {
     const steps = [
-      { id: 'read', action: get('http://shop:3000/products/1'), ...claims },
+      { id: 'read', action: get('http://shop:3000/products/1'), ...independent },
       {
         id: 'order',
         action: { method: 'POST', url: 'http://shop:3000/orders', body: { status: 'open' } },
-        ...claims,
+        ...independent,
       },
-      { id: 'elsewhere', action: get('http://example.com/'), ...claims },
-      { id: 'inwards', action: get('http://policy:8081/healthz'), ...claims },
+      { id: 'elsewhere', action: get('http://example.com/'), ...independent },
+      { id: 'inwards', action: get('http://policy:8081/healthz'), ...independent },
       {
         id: 'costly',
         action: get('http://shop:3000/products'),
-        ...claims,
+        ...independent,
         spend: { amount_minor_units: 20_000, currency: 'EUR' },
       },
       {
         id: 'faces',
         action: get('http://shop:3000/customers'),
-        ...claims,
+        ...independent,
         pii: { categories: ['biometric'] },
       },
     ];
