@@ -4,10 +4,12 @@ import {
   createExecutorClient,
   createGate,
   createPolicyClient,
+  GatehouseError,
   type Policy,
   requestIdOf,
 } from '@gatehouse/client';
-import { decisionRecord, evaluate, toResponse } from '@gatehouse/policy';
+import { summarizeViolations } from '@gatehouse/contracts';
+import { decisionRecord, evaluate, readCheck, toResponse } from '@gatehouse/policy';
 import fastify, { type FastifyBaseLogger } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import type { GatewayConfig } from './config.ts';
@@ -47,8 +49,11 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
 /** Returns a policy that decides in this process and logs decisions like the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
-    const evaluation = evaluate(request);
-    log.info({ request_id: requestId, ...decisionRecord(request, evaluation) }, 'check');
+    const read = readCheck(request);
+    if (!read.ok) throw new GatehouseError(summarizeViolations(read.violations));
+
+    const evaluation = evaluate(read.value);
+    log.info({ request_id: requestId, ...decisionRecord(read.value, evaluation) }, 'check');
     return toResponse(evaluation);
   },
 });

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
-import { CHECK_SECTIONS, type CheckRequest, type Sections } from '@gatehouse/contracts';
+import { CHECK_SECTIONS, type Sections } from '@gatehouse/contracts';
 import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/contracts/json';
-import { validateCheckRequest } from '@gatehouse/policy';
+import { type Check, readCheck } from '@gatehouse/policy';
 import { fileError } from './input.ts';
 
 /** Request to replay, or the reason why a request cannot be replayed. */
 type Recorded =
-  | { readonly request: CheckRequest; readonly caller: string | undefined }
+  | { readonly request: Check; readonly caller: string | undefined }
   | { readonly unreadable: string };
 
 /**
@@ -68,7 +68,7 @@ function fromLoggedCheck(logged: LoggedCheck, caller?: string) {
 }
 
 function toRecorded(value: unknown, caller: string | undefined): Recorded {
-  const checked = validateCheckRequest(value);
+  const checked = readCheck(value);
   if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;
   return { unreadable: printable(`invalid request: ${first?.pointer || 'it'} ${first?.message}`) };

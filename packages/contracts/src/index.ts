@@ -13,6 +13,7 @@ export {
   ExecuteQuery,
   HEADER_NAME,
   HEADER_VALUE,
+  MAX_JSON_DEPTH,
   METHODS,
   type Method,
   RETRIED_METHODS,
@@ -72,6 +73,22 @@ export {
   type Section,
 } from './policy/rule-parts.ts';
 export { RULE_SCHEMAS } from './policy/rules.ts';
+export {
+  APPROVAL,
+  APPROVAL_REQUEST,
+  ApprovalClaims,
+  ApprovalRequestClaims,
+  ApproveRequest,
+  ApproveResponse,
+  DECISION_HEADER,
+  DECISION_TOKEN,
+  DEFAULT_ISSUER,
+  DecisionClaims,
+  KEY_HEADER,
+  KeySet,
+  REPLAYED_HEADER,
+  SIGNATURE_ALGORITHM,
+} from './policy/signed.ts';
 export type { ExecutorProblemCode } from './problems/executor-problems.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';
 export {
@@ -81,6 +98,7 @@ export {
   problemDocument,
   problemType,
 } from './problems/problem-document.ts';
+export { failure, type Result, success } from './result.ts';
 export { EXECUTOR_PATHS, Health, POLICY_PATHS, REQUEST_ID, SERVICE_PATHS } from './routes.ts';
 export { NAME, NAME_CHARS, Nullish, OneOf, Strict, schemaForModel } from './schema.ts';
 export {

@@ -14,6 +14,8 @@ export const POLICY_PATHS = {
   check: '/policy/check',
   batch: '/policy/check/batch',
   profile: '/policy/profile',
+  approvals: '/policy/approvals',
+  keys: '/policy/keys',
 } as const;
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;

@@ -1,13 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import type { Redirect, ResponseHeaders, ResponseType, Violation } from '@gatehouse/contracts';
+import {
+  failure,
+  MAX_JSON_DEPTH,
+  type Redirect,
+  type ResponseHeaders,
+  type ResponseType,
+  type Result,
+  success,
+  type Violation,
+} from '@gatehouse/contracts';
+import { decodeText } from '@gatehouse/contracts/action';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import { isSuccess, type ReceivedResponse } from './attempt/result.ts';
 import type { OutboundRequest } from './guard/guard.ts';
-import { MAX_JSON_DEPTH } from './limits.ts';
 import { readLinks } from './links.ts';
-import { failure, type Result, success } from './result.ts';
 import type { AttemptsReport } from './retry/attempts.ts';
-import { charsetOf, decodeText } from './text.ts';
+import { charsetOf } from './text.ts';
 
 /**
  * Body of a response after decoding:

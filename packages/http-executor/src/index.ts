@@ -15,13 +15,22 @@ export {
 } from './destinations/destinations.ts';
 export { readDestinations } from './destinations/file.ts';
 export { type LoadedDestinations, loadDestinations } from './destinations/load.ts';
-export { fragmentViolation, portOf, readUrl } from './destinations/url.ts';
+export {
+  type Claim,
+  type ClaimRefusal,
+  type Claims,
+  type EffectKey,
+  type EffectStore,
+  type KnownKey,
+  type StoredOutcome,
+  StoreUnavailable,
+  type Use,
+} from './effects.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { ExecutionContext } from './execute.ts';
-export { inspectAction } from './guard/guard.ts';
 export { checkBody } from './json-schema/check.ts';
 export { compileSchema, SCHEMA_LIMITS } from './json-schema/compile.ts';
-export { EXECUTION_DEFAULTS, type ExecutionLimits, MAX_JSON_DEPTH } from './limits.ts';
+export { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 export { type Executor, type ExecutorSettings, openExecutor } from './open-executor.ts';
 export type { Outcome } from './outcome/outcome.ts';
 export { RETRY_POLICY, type RetryEvent } from './retry/decide.ts';

@@ -1,3 +1,5 @@
+import { ACTION_LIMITS } from '@gatehouse/contracts';
+
 /** Limits on executions: durations in milliseconds, sizes in bytes. */
 export interface ExecutionLimits {
   /** Time limit for one attempt, from name resolution to the last byte. */
@@ -19,16 +21,13 @@ export interface ExecutionLimits {
 export const EXECUTION_DEFAULTS = {
   attemptTimeoutMs: 15_000,
   totalTimeoutMs: 60_000,
-  maxRequestBytes: 1024 * 1024,
+  maxRequestBytes: ACTION_LIMITS.requestBytes,
   maxResponseBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 48 * 1024 * 1024,
   maxExecutions: 1_000,
   maxExecutionsPerHost: 256,
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits;
-
-/** Maximum nesting depth of JSON. Deeper JSON could overflow a recursive parser's stack. */
-export const MAX_JSON_DEPTH = 256;
 
 /** Shorter secrets stay visible, because they would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;

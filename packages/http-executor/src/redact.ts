@@ -1,12 +1,12 @@
-import type { ResponseHeaders } from '@gatehouse/contracts';
+import { failure, type ResponseHeaders, type Result, success } from '@gatehouse/contracts';
+import { decodeText } from '@gatehouse/contracts/action';
 import type { Answer, Body } from './decode.ts';
-import { failure, type Result, success } from './result.ts';
 import type { HeaderRules } from './secrets/header-names.ts';
 import { shortenViolation } from './secrets/redact-text.ts';
 import { REDACTED, scrubBytes, scrubJson } from './secrets/scrub.ts';
 import { findSecrets } from './secrets/search.ts';
 import type { Secrets } from './secrets/secrets.ts';
-import { decodeText, latin1ToUtf8 } from './text.ts';
+import { latin1ToUtf8 } from './text.ts';
 
 /**
  * Replaces the executor's own credentials in an answer, before anything else looks at it.

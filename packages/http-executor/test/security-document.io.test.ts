@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { inspectAction as inspect } from '@gatehouse/contracts/action';
 import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { headerRules, inspectAction as inspect } from '../src/index.ts';
+import { headerRules } from '../src/index.ts';
 import { compileSchema } from '../src/json-schema/compile.ts';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';

@@ -1,7 +1,5 @@
 import {
-  CheckRequest,
   type CheckResponse,
-  CURRENCY_FORMAT,
   type Decision,
   type Explanation,
   type RuleExplanation,
@@ -9,8 +7,8 @@ import {
   type Section,
   strictest,
 } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/contracts/validation';
-import { findCurrency } from './money.ts';
+import type { PlannedAction } from '@gatehouse/contracts/action';
+import { type Check, readCheck } from './check.ts';
 import { compileProfile, defaultProfile } from './profile.ts';
 import type { RuleResult } from './rules/rule.ts';
 import { RULE_TABLE } from './rules/table.ts';
@@ -24,12 +22,12 @@ export interface Evaluation {
 }
 
 /**
- * Evaluates a request that matches the `CheckRequest` schema. For unvalidated input, use
- * `checkPolicy`. Evaluates all rules even after a deny, so that the response lists every outcome.
- * The decision is the strictest outcome of all rules.
+ * Evaluates a check that `readCheck` has read. For unread input, use `checkPolicy`. Evaluates all
+ * rules even after a deny, so that the response lists every outcome. The decision is the strictest
+ * outcome of all rules.
  * @throws InvalidProfile
  */
-export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
+export function evaluate(request: Check, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
   const rules: Evaluation['rules'][number][] = [];
   for (const { name: rule, section, missing, apply } of compiled.rules) {
@@ -63,7 +61,7 @@ export function allowedInstead({ rule, ...explained }: RuleExplanation): string 
  * Returns the log entry for a decision, without amounts or scope paths. Evaluating the logged
  * sections under the same profile gives the original outcomes of their rules.
  */
-export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
+export function decisionRecord(request: Check, evaluation: Evaluation) {
   const { profile, digest, decision } = evaluation;
   const rules: { [R in RuleName]?: Pick<RuleResult, 'outcome' | 'code'> } = {};
   for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
@@ -75,9 +73,10 @@ export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
     if (recorded !== undefined) sections[section] = recorded;
   }
 
-  const { request_id: id } = request;
+  const { request_id: id, action } = request;
   return {
     ...(id != null && { caller_request_id: id }),
+    ...(action !== undefined && { action: actionRecord(action) }),
     profile,
     digest,
     decision,
@@ -86,17 +85,17 @@ export function decisionRecord(request: CheckRequest, evaluation: Evaluation) {
   };
 }
 
-/** Custom format for `CheckRequest` validators. The format accepts only known currency codes. */
-export const CHECK_FORMATS = {
-  [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined,
-};
+/** Leaves out the query and the body, which may hold secrets (docs/contract.md, "Action"). */
+function actionRecord({ method, target, digest }: PlannedAction) {
+  const { host, pathname: path } = target.url;
+  return { method, host, path, digest };
+}
 
-export const validateCheckRequest = compileValidator(CheckRequest, CHECK_FORMATS);
-
-/** Checks whether a value is a valid request and, if so, evaluates it. @throws InvalidProfile */
+/** Reads any value as a check and, if it is valid, evaluates it. @throws InvalidProfile */
 export function checkPolicy(request: unknown, profile = defaultProfile) {
   compileProfile(profile);
-  const checked = validateCheckRequest(request);
+  const checked = readCheck(request);
   if (!checked.ok) return checked;
+
   return { ok: true as const, response: toResponse(evaluate(checked.value, profile)) };
 }

@@ -1,14 +1,13 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
+export { CHECK_FORMATS, type Check, readCheck } from './check.ts';
 export {
   allowedInstead,
-  CHECK_FORMATS,
   checkPolicy,
   decisionRecord,
   type Evaluation,
   evaluate,
   toExplanation,
   toResponse,
-  validateCheckRequest,
 } from './evaluate.ts';
 export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
 export {

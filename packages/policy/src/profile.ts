@@ -2,6 +2,7 @@ import { Profile, ProfileSource, type Violation } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import canonicalize from 'canonicalize';
 import { RULE_TABLE } from './rules/table.ts';
 
 const checkSource = compileValidator(ProfileSource);
@@ -61,7 +62,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
 
   // Copy the profile, so that later changes to the caller's object have no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
-  const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
+  const digest = bytesToHex(sha256(utf8ToBytes(String(canonicalize(copy)))));
   const made = { profile: copy, digest, rules: compileRules(copy) };
   compiled.set(profile, made);
   return made;
@@ -72,15 +73,6 @@ function compileRules(profile: Profile) {
     const settings = profile[section];
     const missing = { outcome: settings.missing, detail };
     return { name, section, missing, apply: compile(settings) };
-  });
-}
-
-/** Returns canonical JSON (RFC 8785). Profiles have no integer keys, which would not be sorted. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member) => {
-    if (typeof member !== 'object' || Array.isArray(member)) return member;
-    const sorted = Object.keys(member).sort();
-    return Object.fromEntries(sorted.map((key) => [key, member[key]]));
   });
 }
 

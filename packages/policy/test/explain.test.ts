@@ -1,6 +1,6 @@
-import type { CheckRequest } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import {
+  type Check,
   completeProfile,
   decisionRecord,
   defaultProfile,
@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 
 const explain = (request: object, profile?: Profile) =>
-  toExplanation(evaluate(request as CheckRequest, profile));
+  toExplanation(evaluate(request as Check, profile));
 
 const spend = (amount_minor_units: number, user_limit_minor_units?: number) => ({
   spend: { amount_minor_units, currency: 'eur', user_limit_minor_units },
@@ -144,8 +144,7 @@ describe('an explanation', () => {
   });
 });
 
-const recordOf = (request: object) =>
-  decisionRecord(request as CheckRequest, evaluate(request as CheckRequest));
+const recordOf = (request: object) => decisionRecord(request as Check, evaluate(request as Check));
 
 describe('a decision record', () => {
   it('has the checked sections and codes, but not amounts', () => {

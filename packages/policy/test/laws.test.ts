@@ -1,7 +1,8 @@
-import type { CheckRequest, Remedy } from '@gatehouse/contracts';
+import type { Remedy } from '@gatehouse/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Check,
   compileProfile,
   completeProfile,
   decisionRecord,
@@ -24,7 +25,7 @@ import {
 import { profile } from './support/profiles.ts';
 
 /** Checks that a property holds for any request under any valid profile. */
-const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
+const always = (holds: (request: Check, profile: Profile) => void) =>
   fc.assert(fc.property(checkRequest, profile, holds), { numRuns: 500 });
 
 /**
@@ -33,10 +34,10 @@ const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
  */
 const alwaysWith = <T>(
   other: fc.Arbitrary<T>,
-  holds: (request: CheckRequest, profile: Profile, other: T) => void,
+  holds: (request: Check, profile: Profile, other: T) => void,
 ) => fc.assert(fc.property(checkRequest, profile, other, holds), { numRuns: 300 });
 
-const outcomesOf = (request: CheckRequest, own: Profile) =>
+const outcomesOf = (request: Check, own: Profile) =>
   new Map(evaluate(request, own).rules.map(({ rule, outcome }) => [rule, outcome]));
 
 function expectNoLooser(stricter: CheckInput, than: CheckInput, own: Profile): void {
@@ -179,7 +180,7 @@ describe('under the default profile', () => {
 });
 
 /** Applies a remedy to a request. */
-function remedied({ spend, pii, legal }: CheckRequest, remedy: Remedy): CheckRequest {
+function remedied({ spend, pii, legal }: Check, remedy: Remedy): Check {
   const { max_amount_minor_units: most, drop_categories, drop_flags, use_scopes } = remedy;
   if (spend != null && most !== undefined) return { spend: { ...spend, amount_minor_units: most } };
   if (pii != null && drop_categories !== undefined)

@@ -1,6 +1,6 @@
-import type { CheckRequest } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import {
+  type Check,
   compileProfile,
   completeProfile,
   defaultProfile,
@@ -16,7 +16,7 @@ const withSpend = (spend: NonNullable<ProfileSource['spend']>) =>
 
 /** Returns the result of one rule for a request that the schema may refuse. */
 function checkUnchecked(request: unknown, profile: Profile, rule: number) {
-  return evaluate(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
+  return evaluate(request as Check, profile).rules[rule] ?? expect.fail('no answer');
 }
 
 describe('a profile', () => {
@@ -169,7 +169,7 @@ describe('the labels of a profile', () => {
       pii: { categories: ['other', 'location', 'biometric', 'other'] },
       legal: { flags: ['prohibited_content', 'other'] },
     };
-    const details = evaluate(request as CheckRequest, profile).rules.map(({ detail }) => detail);
+    const details = evaluate(request as Check, profile).rules.map(({ detail }) => detail);
     expect(details.slice(1)).toEqual([
       'PII categories location and other are denied; the request also lists: biometric.',
       'Legal flag prohibited_content needs approval; the request also lists: other.',

@@ -1,4 +1,5 @@
 import type { ActionArguments } from '@gatehouse/contracts';
+import { portOf } from '@gatehouse/contracts/action';
 import type {
   AttemptEnd,
   AttemptStart,
@@ -6,7 +7,6 @@ import type {
   Outcome,
   RetryEvent,
 } from '@gatehouse/http-executor';
-import { portOf } from '@gatehouse/http-executor';
 import {
   addLogFields,
   DURATION_BUCKETS,

@@ -29,6 +29,7 @@ export async function buildApp({
     maxRequestBytes,
     selfTest: () => inForce.current.all.forEach(compileProfile),
     documentation,
+    passedOn: new Set(['action']),
   });
   measureProfiles(registry, inForce);
   const { name } = inForce.current.default;

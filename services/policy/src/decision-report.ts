@@ -1,5 +1,10 @@
-import { type CheckRequest, DECISIONS, RULES } from '@gatehouse/contracts';
-import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy';
+import { DECISIONS, RULES } from '@gatehouse/contracts';
+import {
+  type Check,
+  type CompiledProfile,
+  decisionRecord,
+  type Evaluation,
+} from '@gatehouse/policy';
 import {
   addLogFields,
   openSpan,
@@ -10,7 +15,7 @@ import {
 import { Counter, type Registry } from 'prom-client';
 
 interface EvaluatedCheck {
-  readonly check: CheckRequest;
+  readonly check: Check;
   readonly evaluation: Evaluation;
 }
 

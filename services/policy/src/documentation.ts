@@ -9,6 +9,7 @@ import {
   ProfileInForce,
 } from '@gatehouse/contracts';
 import {
+  type Check,
   CURRENCY_CODES,
   compileProfile,
   defaultProfile,
@@ -22,24 +23,24 @@ const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
 
 const TAG = { name: 'policy', description: 'Decides whether an action is allowed.' };
 
-const ALLOWED: CheckRequest = {
+const ALLOWED: Check = {
   spend: { amount_minor_units: 8750, currency: 'EUR' },
   pii: { categories: ['basic_contact'] },
   legal: { flags: [] },
   connector: { scope: 'mcp://calendar' },
 };
-const APPROVAL: CheckRequest = {
+const APPROVAL: Check = {
   request_id: 'plan-7/step-2',
   spend: { amount_minor_units: 25000, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },
 };
-const DENIED: CheckRequest = {
+const DENIED: Check = {
   spend: { amount_minor_units: 60000, currency: 'JPY' },
   pii: { categories: ['biometric'] },
 };
 
-const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
+const examplesOf = <T>(show: (check: Check) => T) => ({
   allow: { summary: 'Every guardrail allows the action', value: show(ALLOWED) },
   require_approval: { summary: 'The amount is above the limit', value: show(APPROVAL) },
   deny: {

@@ -4,9 +4,9 @@ import {
   allowedInstead,
   defaultProfile,
   evaluate,
+  readCheck,
   toExplanation,
   toResponse,
-  validateCheckRequest,
 } from '@gatehouse/policy';
 import { profileFor, profilesOf } from '@gatehouse/policy/files';
 import { checkCaller, loadDocument, loadProfiles } from '../input.ts';
@@ -18,7 +18,7 @@ export function check(
   file: string,
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
-  const request = loadDocument(file, validateCheckRequest);
+  const request = loadDocument(file, readCheck);
   const profiles =
     options.profile === undefined ? profilesOf(defaultProfile) : loadProfiles(options.profile);
   checkCaller(options.caller, [profiles]);

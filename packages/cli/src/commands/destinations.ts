@@ -1,11 +1,7 @@
 import { printable } from '@gatehouse/config-file';
 import { METHODS } from '@gatehouse/contracts';
-import {
-  chooseDestination,
-  type Destination,
-  fragmentViolation,
-  readUrl,
-} from '@gatehouse/http-executor';
+import { fragmentViolation, readUrl } from '@gatehouse/contracts/action';
+import { chooseDestination, type Destination } from '@gatehouse/http-executor';
 import { CannotUse, loadDestinations } from '../input.ts';
 import { EXIT, strong, type Write } from '../output.ts';
 import { lintFiles } from './lint.ts';

@@ -1,12 +1,7 @@
 import { InvalidFile } from '@gatehouse/config-file';
+import { DECISIONS, type Decision, RULES, type RuleName } from '@gatehouse/contracts';
 import {
-  type CheckRequest,
-  DECISIONS,
-  type Decision,
-  RULES,
-  type RuleName,
-} from '@gatehouse/contracts';
-import {
+  type Check,
   type Currency,
   evaluate,
   findCurrency,
@@ -69,7 +64,7 @@ class Differences {
     this.unreadable.set(why, (this.unreadable.get(why) ?? 0) + 1);
   }
 
-  replay(request: CheckRequest, before: Profile, after: Profile): void {
+  replay(request: Check, before: Profile, after: Profile): void {
     this.replayed += 1;
     const [old, now] = [evaluate(request, before), evaluate(request, after)];
     if (old.decision === now.decision) return;
@@ -123,7 +118,7 @@ class Differences {
   }
 }
 
-function addAmount(amounts: Group['amounts'], spend: NonNullable<CheckRequest['spend']>): void {
+function addAmount(amounts: Group['amounts'], spend: NonNullable<Check['spend']>): void {
   const currency = findCurrency(spend.currency);
   if (currency === undefined) return;
   amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(spend.amount_minor_units));

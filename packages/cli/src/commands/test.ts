@@ -1,8 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { printable } from '@gatehouse/config-file';
-import { CheckRequest, DECISIONS, OneOf, RULES, type RuleName, Strict } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/contracts/validation';
-import { CHECK_FORMATS, evaluate, toResponse } from '@gatehouse/policy';
+import {
+  CheckRequest,
+  DECISIONS,
+  OneOf,
+  RULES,
+  type RuleName,
+  Strict,
+  type Violation,
+} from '@gatehouse/contracts';
+import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
+import { CHECK_FORMATS, type Check, evaluate, readCheck, toResponse } from '@gatehouse/policy';
 import { type Profiles, profileFor } from '@gatehouse/policy/files';
 import { type Static, Type } from '@sinclair/typebox';
 import { checkCaller, fileError, loadDocument, loadProfiles } from '../input.ts';
@@ -25,6 +33,25 @@ type Case = Static<typeof Case>;
 const Cases = Strict({ cases: Type.Array(Case, { minItems: 1 }) });
 const checkCases = compileValidator(Cases, CHECK_FORMATS);
 
+type ReadCase = Omit<Case, 'request'> & { readonly check: Check };
+
+/** Reads the cases and the action in each of their requests. */
+function readCases(value: unknown): Checked<readonly ReadCase[]> {
+  const checked = checkCases(value);
+  if (!checked.ok) return checked;
+
+  const cases: ReadCase[] = [];
+  const violations: Violation[] = [];
+  for (const [index, { request, ...rest }] of checked.value.cases.entries()) {
+    const read = readCheck(request);
+    if (read.ok) cases.push({ ...rest, check: read.value });
+    else
+      for (const { pointer, message } of read.violations)
+        violations.push({ pointer: `/cases/${index}/request${pointer}`, message });
+  }
+  return violations.length > 0 ? { ok: false, violations } : { ok: true, value: cases };
+}
+
 export function test(
   write: Write,
   profileFile: string,
@@ -32,7 +59,7 @@ export function test(
   options: { readonly junit?: string },
 ): number {
   const profiles = loadProfiles(profileFile);
-  const { cases } = loadDocument(casesFile, checkCases);
+  const cases = loadDocument(casesFile, readCases);
   for (const { name, caller } of cases) checkCaller(caller, [profiles], `case \`${name}\`: `);
   const results = cases.map((each) => runCase(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0).length;
@@ -43,8 +70,8 @@ export function test(
   return failed === 0 ? EXIT.fine : EXIT.found;
 }
 
-function runCase({ name, caller, request, decision, rules = {} }: Case, profiles: Profiles) {
-  const response = toResponse(evaluate(request, profileFor(profiles, caller)));
+function runCase({ name, caller, check, decision, rules = {} }: ReadCase, profiles: Profiles) {
+  const response = toResponse(evaluate(check, profileFor(profiles, caller)));
   const failures: string[] = [];
   if (response.decision !== decision) {
     const deciding = response.rules.filter(({ outcome }) => outcome === response.decision);

@@ -31,7 +31,12 @@ export const ACTION_LIMITS = {
   hostChars: 253,
   headers: 100,
   headerValueBytes: 8 * 1024,
+  /** Default limit on a request body of the executor. */
+  requestBytes: 1024 * 1024,
 } as const;
+
+/** Maximum nesting depth of JSON. Deeper JSON could overflow a recursive parser's stack. */
+export const MAX_JSON_DEPTH = 256;
 
 /** A header name is a token (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -2,6 +2,7 @@ import '../node-version.ts';
 
 export { inspectJson, type JsonFindings } from './inspect.ts';
 export { JsonText } from './json-text.ts';
+export { parseMembers } from './members.ts';
 export { MAX_MEMBERS, parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
 export { decimalOf, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';

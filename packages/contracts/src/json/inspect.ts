@@ -24,6 +24,8 @@ interface InspectOptions {
   readonly maxDepth?: number;
   /** Top-level members whose numbers and members are not checked, because they are forwarded. */
   readonly passedOn?: ReadonlySet<string>;
+  /** Counts `-0` among the inexact numbers, because canonical JSON (RFC 8785) writes it as `0`. */
+  readonly minusZero?: 'inexact';
 }
 
 const MAX_INEXACT = 1_000;
@@ -33,7 +35,7 @@ const MAX_CHARS = 300;
 /** Finds the places in a JSON text that parsers may read differently. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
-  { maxDepth, passedOn = new Set() }: InspectOptions = {},
+  { maxDepth, passedOn = new Set(), minusZero }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const findings: JsonFindings = { inexactNumbers: [], count: 0, members: [] };
@@ -52,7 +54,7 @@ export function inspectJson(
 
     // Array items have no names, so clear the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '';
-    if (token === JsonToken.Number && !isPassedOn) inspectNumber(scanner, findings);
+    if (token === JsonToken.Number && !isPassedOn) inspectNumber(scanner, findings, minusZero);
     if (member === undefined) continue;
 
     member.start ??= start;
@@ -80,7 +82,14 @@ function inspectKey(
   return name;
 }
 
-function inspectNumber(scanner: JsonScanner, { inexactNumbers }: JsonFindings): void {
-  if (inexactNumbers.length === MAX_INEXACT || scanner.isShortNumber) return;
-  if (!isExactNumber(scanner.written)) inexactNumbers.push(scanner.pointer(MAX_CHARS));
+function inspectNumber(
+  scanner: JsonScanner,
+  { inexactNumbers }: JsonFindings,
+  minusZero: InspectOptions['minusZero'],
+): void {
+  if (inexactNumbers.length === MAX_INEXACT) return;
+
+  const isMinusZero = minusZero !== undefined && Object.is(Number(scanner.written), -0);
+  const isInexact = isMinusZero || !(scanner.isShortNumber || isExactNumber(scanner.written));
+  if (isInexact) inexactNumbers.push(scanner.pointer(MAX_CHARS));
 }

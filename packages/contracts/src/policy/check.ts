@@ -1,5 +1,6 @@
 import { type Static, type TOptional, type TUnsafe, Type } from '@sinclair/typebox';
-import { Nullish, StrictTitled } from '../schema.ts';
+import { ActionArguments } from '../executor/execution.ts';
+import { Nullish, StrictTitled, Text } from '../schema.ts';
 import { type Section, type SectionSchemas, sectionsOf } from './rule-parts.ts';
 
 type NullishSections = {
@@ -19,5 +20,14 @@ export const CheckRequest = StrictTitled('CheckRequest', {
     }),
   ),
   ...CHECK_SECTIONS,
+  action: Type.Optional(
+    // `readAction` checks the action, because its numbers and their order matter.
+    Type.Unsafe<ActionArguments | null>({
+      'x-shown': Nullish(ActionArguments),
+      description:
+        'Action that the planner wants the executor to carry out. Put any value in place of those of the headers `authorization`, `cookie` and `x-api-key`, which the policy does not need.',
+    }),
+  ),
+  approval: Nullish(Text("A person's approval of this check, from `POST /policy/approvals`.")),
 });
 export type CheckRequest = Static<typeof CheckRequest>;

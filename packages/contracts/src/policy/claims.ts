@@ -8,7 +8,7 @@ import { RULE_SCHEMAS, type RuleSchemas } from './rules.ts';
 const RULES: readonly (RuleSchemas & { section: Section })[] = Object.values(RULE_SCHEMAS);
 
 /** Sections of a check, such as `spend` and `pii`. */
-export type Sections = Omit<CheckRequest, 'request_id'>;
+export type Sections = Pick<CheckRequest, Section>;
 
 /** Values that the operator, not the model, sets in a check. `spend: null` leaves out `spend`. */
 export type FixedSections = { [S in Section]?: Partial<NonNullable<Sections[S]>> | null };

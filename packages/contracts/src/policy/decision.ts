@@ -46,6 +46,16 @@ export const CheckResponse = StrictTitled('CheckResponse', {
     description: `One entry per rule, in this order: ${RULES.join(', ')}. By default, a request without a \`connector\` section gets no \`connector_scope\` entry.`,
   }),
   explanation: Type.Optional(Explanation),
+  token: Type.Optional(
+    Text(
+      'Decision token (a JWS) for the action of an allowed check, to send to the executor as `x-gatehouse-decision`. Present if the service has a signing key.',
+    ),
+  ),
+  approval_request: Type.Optional(
+    Text(
+      'Request (a JWS) that an approver sends to `POST /policy/approvals`. Present if the check has an action that needs approval, and the service has a signing key.',
+    ),
+  ),
 });
 export type CheckResponse = Static<typeof CheckResponse>;
 

@@ -1,5 +1,5 @@
-import { isIpLiteral, withoutBrackets } from '../destinations/url.ts';
-import { failure, type Result, success } from '../result.ts';
+import { failure, type Result, success } from '@gatehouse/contracts';
+import { isIpLiteral, withoutBrackets } from '@gatehouse/contracts/action';
 import {
   type Address,
   CLASS_TEXTS,

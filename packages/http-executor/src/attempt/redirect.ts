@@ -1,9 +1,8 @@
-import type { Method, Violation } from '@gatehouse/contracts';
+import { failure, type Method, type Result, success, type Violation } from '@gatehouse/contracts';
+import { DROPPED_CHARACTERS, readUrl, type Target } from '@gatehouse/contracts/action';
 import type { AddedCredential } from '../credentials/authentication.ts';
-import { DROPPED_CHARACTERS, readUrl, type Target } from '../destinations/url.ts';
 import { credentialOf, findRoute, type Route } from '../guard/guard.ts';
 import { isHeaderOf, withoutCharset } from '../guard/headers.ts';
-import { failure, type Result, success } from '../result.ts';
 import { findSecrets } from '../secrets/search.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { latin1ToUtf8 } from '../text.ts';

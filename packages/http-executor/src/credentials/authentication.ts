@@ -1,6 +1,6 @@
+import { failure, type Result, success } from '@gatehouse/contracts';
 import { type Deadline, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { Refusal } from '../errors.ts';
-import { failure, type Result, success } from '../result.ts';
 import { joinSecrets, NO_SECRETS, type Secrets } from '../secrets/secrets.ts';
 import type { Credential, CredentialHeader, Unavailable } from './credential.ts';
 import { credentialsOnHost, type Upstreams } from './upstreams.ts';

@@ -1,4 +1,4 @@
-import type { Result } from '../result.ts';
+import type { Result } from '@gatehouse/contracts';
 import { type Secrets, secretsOfCredential } from '../secrets/secrets.ts';
 
 /** A header that authenticates a request. Strings are latin1, like all header values. */

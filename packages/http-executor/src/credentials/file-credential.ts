@@ -1,5 +1,4 @@
-import type { CredentialSource } from '@gatehouse/contracts';
-import { type Result, success } from '../result.ts';
+import { type CredentialSource, type Result, success } from '@gatehouse/contracts';
 import {
   type Credential,
   type CredentialHeader,

@@ -1,4 +1,4 @@
-import { failure, type Result, success } from '../result.ts';
+import { failure, type Result, success } from '@gatehouse/contracts';
 import {
   type Credential,
   type CredentialHeader,

@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { readRegularFile } from '@gatehouse/config-file';
-import type { CredentialSource } from '@gatehouse/contracts';
-import { failure, type Result, success } from '../result.ts';
+import { type CredentialSource, failure, type Result, success } from '@gatehouse/contracts';
 import type { Unavailable } from './credential.ts';
 
 type Secret = Result<string, Unavailable>;

@@ -1,6 +1,11 @@
-import type { CredentialSource, ResponseHeaders } from '@gatehouse/contracts';
+import {
+  type CredentialSource,
+  failure,
+  type ResponseHeaders,
+  type Result,
+  success,
+} from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
-import { failure, type Result, success } from '../result.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import {
   type Transport,

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialSource } from '@gatehouse/contracts';
-import {
-  type Destination,
-  type Destinations,
-  destinationsOnHost,
-} from '../destinations/destinations.ts';
+import { entriesOnHost } from '@gatehouse/contracts/action';
+import type { Destination, Destinations } from '../destinations/destinations.ts';
 import type { LoadedDestinations } from '../destinations/load.ts';
 import type { TlsFiles } from '../destinations/tls-files.ts';
 import type { Credential } from './credential.ts';
@@ -52,7 +49,7 @@ function openCredential(
 /** Lists the credentials of all destinations on a host, whatever their ports. */
 export function credentialsOnHost(upstreams: Upstreams, hostname: string): readonly Credential[] {
   const { destinations, credentials } = upstreams;
-  const onHost = destinationsOnHost(destinations, hostname);
+  const onHost = entriesOnHost(destinations.byHost, hostname);
   const names = new Set(onHost.flatMap(({ source }) => source.credential ?? []));
   return [...names].flatMap((name) => credentials.get(name) ?? []);
 }

@@ -1,14 +1,14 @@
 import { domainToUnicode } from 'node:url';
-import type { Method } from '@gatehouse/contracts';
-import { failure, type Result } from '../result.ts';
+import { failure, type Method, type Result } from '@gatehouse/contracts';
 import {
-  allowsCaller,
-  allowsPort,
-  type Destination,
-  type Destinations,
-  destinationsOnHost,
-} from './destinations.ts';
-import { isAmbiguousPath, isSecure, segmentsOf, type Target } from './url.ts';
+  entriesOnHost,
+  isSecure,
+  matchesMethod,
+  matchesPath,
+  pathOf,
+  type Target,
+} from '@gatehouse/contracts/action';
+import { allowsCaller, allowsPort, type Destination, type Destinations } from './destinations.ts';
 
 interface Asked extends Target {
   readonly method: Method;
@@ -44,7 +44,7 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
     return refused(text, true);
   }
 
-  const choice = chooseFirst(destinationsOnHost(destinations, url.hostname), asked);
+  const choice = chooseFirst(entriesOnHost(destinations.byHost, url.hostname), asked);
   if (!choice.ok || choice.value.source.credential === undefined || isSecure(url)) return choice;
 
   const { text } = choice.value.host;
@@ -60,19 +60,14 @@ function chooseFirst(onHost: readonly Destination[], asked: Asked): Choice {
   const hosts = onHost.filter((each) => allowsPort(each, url));
   if (hosts.length === 0) return refused(hostRefusal(onHost, asked));
 
-  // Servers may disagree about a path such as `/a%2Fb`, so it matches only destinations that do not
-  // restrict `paths`.
-  const isAmbiguous = isAmbiguousPath(asked.writtenPath) || isAmbiguousPath(url.pathname);
-  const segments = segmentsOf(url.pathname);
-  const matches = ({ paths }: Destination) =>
-    paths === undefined || (!isAmbiguous && paths.some((pattern) => pattern(segments)));
-  const paths = hosts.filter(matches);
+  const path = pathOf(asked);
+  const paths = hosts.filter((each) => matchesPath(each, path));
   if (paths.length === 0) {
-    const text = isAmbiguous ? AMBIGUOUS : `${noneAllows(url)} the path \`${url.pathname}\``;
+    const text = path.isAmbiguous ? AMBIGUOUS : `${noneAllows(url)} the path \`${url.pathname}\``;
     return refused(`${text}${listAllowed(caller, hosts, 'paths')}.`);
   }
 
-  const methods = paths.filter(({ source }) => source.methods?.includes(method) ?? true);
+  const methods = paths.filter(({ source }) => matchesMethod(source.methods, method));
   if (methods.length === 0) {
     const text = `${noneAllows(url)} ${method} for the path \`${url.pathname}\``;
     return refused(`${text}${listAllowed(caller, paths, 'methods')}.`);

@@ -1,26 +1,28 @@
 import type { CredentialSource, Destination as DestinationSource } from '@gatehouse/contracts';
-import { HOST_FORMS, type HostPattern, parseHost } from './host.ts';
-import type { PathPattern } from './url.ts';
-import { isLoopback, portOf } from './url.ts';
+import {
+  type ByHost,
+  groupByHost,
+  HOST_FORMS,
+  isLoopback,
+  parseHost,
+  portOf,
+  type RequestPattern,
+} from '@gatehouse/contracts/action';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
-export interface Destination {
+export interface Destination extends RequestPattern {
   /** Position in the list of destinations, counted from 0. */
   readonly index: number;
   /** Line in the destinations file, counted from 1, or undefined for an allowlist entry. */
   readonly line: number | undefined;
   readonly source: DestinationSource;
-  readonly host: HostPattern;
   readonly ports: number | 'any' | 'default';
-  /** Patterns of the allowed paths. `undefined` allows every path. */
-  readonly paths: readonly PathPattern[] | undefined;
 }
 
 export interface Destinations {
   /** All destinations in file order. */
   readonly all: readonly Destination[];
-  /** Destinations in file order by host pattern without port, such as `api.test` or `*.test`. */
-  readonly byHost: ReadonlyMap<string, readonly Destination[]>;
+  readonly byHost: ByHost<Destination>;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
   /** Line of each credential in the destinations file, counted from 1. */
   readonly credentialLines: ReadonlyMap<string, number>;
@@ -28,12 +30,13 @@ export interface Destinations {
 
 export function toDestination(
   source: DestinationSource,
-  host: HostPattern,
-  rest: Pick<Destination, 'index' | 'line' | 'paths'>,
+  pattern: RequestPattern,
+  place: Pick<Destination, 'index' | 'line'>,
 ): Destination {
+  const { host } = pattern;
   // Otherwise a caller could choose the port that gets the credential.
   const isRestricted = source.credential !== undefined && !isLoopback(host.name);
-  return { ...rest, source, host, ports: host.port ?? (isRestricted ? 'default' : 'any') };
+  return { ...place, ...pattern, source, ports: host.port ?? (isRestricted ? 'default' : 'any') };
 }
 
 export function toDestinations(
@@ -41,18 +44,7 @@ export function toDestinations(
   credentials: Destinations['credentials'] = {},
   credentialLines: Destinations['credentialLines'] = new Map(),
 ): Destinations {
-  const byHost = new Map<string, Destination[]>();
-  for (const each of all) byHost.set(each.host.name, [...(byHost.get(each.host.name) ?? []), each]);
-  return { all, byHost, credentials, credentialLines };
-}
-
-/** Lists the destinations on a host, whatever their ports, in file order. */
-export function destinationsOnHost({ byHost }: Destinations, hostname: string) {
-  const found = [byHost.get(hostname) ?? []];
-  // Look up `a.b.test` also as `*.b.test` and `*.test`.
-  for (let dot = hostname.indexOf('.', 1); dot !== -1; dot = hostname.indexOf('.', dot + 1))
-    found.push(byHost.get(`*${hostname.slice(dot)}`) ?? []);
-  return found.flat().sort((one, other) => one.index - other.index);
+  return { all, byHost: groupByHost(all), credentials, credentialLines };
 }
 
 export function allowsPort({ ports }: Destination, url: URL): boolean {
@@ -77,7 +69,7 @@ export function parseAllowlist(texts: readonly string[]): Destinations {
   const all = texts.flatMap((text, index) => {
     const host = parseHost(text);
     if (host !== undefined)
-      return toDestination({ host: text }, host, { index, line: undefined, paths: undefined });
+      return toDestination({ host: text }, { host, paths: undefined }, { index, line: undefined });
     malformed.push(`\`${text}\``);
     return [];
   });

@@ -2,10 +2,10 @@ import { parseYaml } from '@gatehouse/config-file';
 import {
   type CredentialSource,
   DestinationSet,
-  type Destination as DestinationSource,
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
+import { isReserved, isSecure, readPattern } from '@gatehouse/contracts/action';
 import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
 import {
   type Destination,
@@ -13,9 +13,6 @@ import {
   toDestination,
   toDestinations,
 } from './destinations.ts';
-import { isReserved } from './header.ts';
-import { HOST_FORMS, parseHost } from './host.ts';
-import { isSecure, type PathPattern, parsePath } from './url.ts';
 
 /** Maximum size of a destinations file. Parsing a larger file would block requests. */
 export const MAX_BYTES = 1024 * 1024;
@@ -41,7 +38,8 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
       add('/credential', 'must be the name of a credential in `credentials`');
     if ((source.client_cert_file === undefined) !== (source.client_key_file === undefined))
       add('', 'must have both client_cert_file and client_key_file, or neither');
-    return readDestination(source, { index, line: lineOf(pointer) }, add) ?? [];
+    const pattern = readPattern(source, add);
+    return pattern ? toDestination(source, pattern, { index, line: lineOf(pointer) }) : [];
   });
   for (const [name, source] of Object.entries(credentials))
     violations.push(...credentialViolations(name, source));
@@ -52,23 +50,6 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
     (name) => [name, lineOf(`/credentials/${pointerToken(name)}`)] as const,
   );
   return { ok: true, value: toDestinations(all, credentials, new Map(lines)) };
-}
-
-/** Parses the host and the paths. Calls `add` for each mistake, with its member and a message. */
-function readDestination(
-  source: DestinationSource,
-  place: Pick<Destination, 'index' | 'line'>,
-  add: (member: string, message: string) => void,
-): Destination | undefined {
-  const host = parseHost(source.host);
-  if (host === undefined) add('/host', `must be ${HOST_FORMS}`);
-  const paths = source.paths?.flatMap((text, number): PathPattern[] => {
-    const path = parsePath(text);
-    if (path.ok) return [path.value];
-    add(`/paths/${number}`, path.reason);
-    return [];
-  });
-  return host && toDestination(source, host, { ...place, paths });
 }
 
 function credentialViolations(name: string, credential: CredentialSource): Violation[] {

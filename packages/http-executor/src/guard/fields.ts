@@ -1,4 +1,4 @@
-import { failure, type Result, success } from '../result.ts';
+import { failure, type Result, success } from '@gatehouse/contracts';
 
 /** Selection by a mask: everything in a value, or some of its members. */
 export type Selection = Fields | 'all';

@@ -1,24 +1,31 @@
-import { ActionArguments, type Method, type Violation } from '@gatehouse/contracts';
-import { compileValidator } from '@gatehouse/contracts/validation';
+import {
+  type ActionArguments,
+  failure,
+  type Method,
+  type Result,
+  success,
+  type Violation,
+} from '@gatehouse/contracts';
+import {
+  inspectAction,
+  readBody,
+  readHeaders,
+  readTarget,
+  type Target,
+  toMethod,
+  validateAction,
+  validMembers,
+} from '@gatehouse/contracts/action';
 import type { Credential } from '../credentials/credential.ts';
 import { credentialsOnHost, type Upstreams } from '../credentials/upstreams.ts';
 import { chooseDestination } from '../destinations/choose.ts';
 import type { Destination } from '../destinations/destinations.ts';
-import { fragmentViolation, readUrl, type Target } from '../destinations/url.ts';
 import { NO_WAY_AROUND, Refusal, tooManyRequests } from '../errors.ts';
-import { failure, type Result, success } from '../result.ts';
 import type { Sandbox, SettingNames } from '../sandbox.ts';
 import type { HeaderRules } from '../secrets/header-names.ts';
 import { MAX_SECRETS, type Secrets, secretsOfHeaders } from '../secrets/secrets.ts';
 import type { AcceptedSchema, ResponseSchemas } from '../threads/response-schemas.ts';
-import { readBody } from './body.ts';
-import {
-  addDefaultHeaders,
-  credentialViolations,
-  readActionHeaders,
-  readHeaders,
-} from './headers.ts';
-import { appendQuery } from './query.ts';
+import { addDefaultHeaders, credentialViolations } from './headers.ts';
 import { readShape, type Shape } from './shape.ts';
 
 /** Rules that the guard checks actions against. */
@@ -51,8 +58,6 @@ export interface Route {
   readonly caller: string | undefined;
   readonly names: SettingNames;
 }
-
-const checkSchema = compileValidator(ActionArguments);
 
 /**
  * Turns an action into a request, or refuses it, without using the network. The transport must also
@@ -103,27 +108,6 @@ export async function guard(
   };
 }
 
-interface ReadTarget {
-  /** Undefined if the URL is malformed. */
-  readonly value?: Target;
-  readonly violations: readonly Violation[];
-}
-
-/** Reads the URL of an action, with its query. */
-function readTarget(
-  { url, query }: Pick<ActionArguments, 'url' | 'query'>,
-  method: Method,
-): ReadTarget {
-  const violations: Violation[] = [];
-  const whole = appendQuery(url, query);
-  if (!whole.ok) violations.push({ pointer: '/query', message: whole.reason });
-  const target = readUrl(whole.ok ? whole.value : url);
-  if (!target.ok) violations.push(target.reason);
-  const fragment = fragmentViolation(method, url);
-  if (fragment !== undefined) violations.push(fragment);
-  return target.ok ? { value: target.value, violations } : { violations };
-}
-
 const TOO_MANY_SECRETS: Violation = {
   pointer: '/headers',
   message: `must not contain more than ${MAX_SECRETS} credentials; leave out those that the upstream does not need`,
@@ -131,36 +115,12 @@ const TOO_MANY_SECRETS: Violation = {
 
 /** @throws {Refusal} with all violations, also those that the schema does not describe */
 function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
-  const checked = checkSchema(value);
+  const checked = validateAction(value);
   if (checked.ok) return checked.value;
   const others = inspectAction(value, maxRequestBytes);
-  throw new Refusal('InvalidAction', [...checked.violations, ...others]);
+  const { violations } = readShape(validMembers(value));
+  throw new Refusal('InvalidAction', [...checked.violations, ...others, ...violations]);
 }
-
-/** Lists violations in the members of an action that match the schema, if others do not. */
-export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
-  if (typeof value !== 'object' || value === null) return [];
-
-  const members = Object.entries(value).filter(([name, member]) => isValid(name, member));
-  const { url, method = 'GET', ...action }: Partial<ActionArguments> = Object.fromEntries(members);
-  const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));
-  const read = readActionHeaders(value);
-  const body = readBody(action, read.headers, maxRequestBytes);
-  return [
-    ...(target?.violations ?? []),
-    ...read.violations,
-    ...readShape(action).violations,
-    ...(body.ok ? [] : [body.reason]),
-  ];
-}
-
-/** True if the member of an action matches its schema. */
-function isValid(name: string, member: unknown): boolean {
-  const checked = checkSchema({ method: 'GET', url: 'https://a.test', [name]: member });
-  return checked.ok;
-}
-
-const toMethod = (text: string) => text.toUpperCase() as Method;
 
 async function acceptSchema(
   schema: object | null | undefined,

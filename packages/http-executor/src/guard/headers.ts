@@ -1,52 +1,6 @@
-import {
-  ACTION_LIMITS,
-  HEADER_NAME,
-  HEADER_VALUE,
-  MAX_VIOLATION_CHARS,
-  pointerToken,
-  type ResponseType,
-  type Violation,
-} from '@gatehouse/contracts';
-
+import type { ResponseType, Violation } from '@gatehouse/contracts';
+import { headerKey, pointerToHeader } from '@gatehouse/contracts/action';
 import type { Credential } from '../credentials/credential.ts';
-import { headerKey, reasonToRefuse } from '../destinations/header.ts';
-import { shorten } from '../text.ts';
-
-const MAX_TOTAL_BYTES = 32 * 1024;
-
-interface ReadHeaders {
-  readonly headers: Map<string, string>;
-  readonly violations: Violation[];
-}
-
-/** Reads the headers of an action (docs/executor-security.md, "Request headers"). */
-export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
-  const entries = Object.entries(headers);
-  const beyond = limitViolation(entries);
-  if (beyond !== undefined) return { headers: new Map(), violations: [beyond] };
-
-  const read = new Map<string, string>();
-  const violations: Violation[] = [];
-  for (const [name, value] of entries) {
-    const lower = name.toLowerCase();
-    const message = read.has(lower)
-      ? 'appears twice with different capitalization; send it once'
-      : headerViolation(lower, value);
-    if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
-    read.set(lower, value.trim());
-  }
-  return { headers: read, violations };
-}
-
-/** Reads the headers of an action, even if the action does not match its schema. */
-export function readActionHeaders(action: unknown): ReadHeaders {
-  const { headers } = (action ?? {}) as { headers?: unknown };
-  const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
-  const texts = Object.entries(isObject ? headers : {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return readHeaders(Object.fromEntries(texts));
-}
 
 /** Reports headers that an action must not set, because the executor adds a credential. */
 export function credentialViolations(
@@ -72,38 +26,6 @@ export function credentialViolations(
 /** True if `name` is the credential's header, in any capitalization and with either `-` or `_`. */
 export const isHeaderOf = ({ headerName }: Credential, name: string): boolean =>
   headerKey(name) === headerKey(headerName);
-
-function limitViolation(entries: readonly [string, string][]): Violation | undefined {
-  const { headers: most, headerValueBytes } = ACTION_LIMITS;
-  if (entries.length > most)
-    return { pointer: '/headers', message: `must have at most ${most} headers` };
-  const long = entries.find(([, value]) => value.length > headerValueBytes);
-  const message = `must have a value of at most ${headerValueBytes} bytes`;
-  if (long !== undefined) return { pointer: pointerToHeader(long[0]), message };
-  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (bytes <= MAX_TOTAL_BYTES) return undefined;
-  return { pointer: '/headers', message: `must have at most ${MAX_TOTAL_BYTES} bytes in total` };
-}
-
-function pointerToHeader(name: string): string {
-  const token = pointerToken(name.slice(0, MAX_VIOLATION_CHARS));
-  return shorten(`/headers/${token}`, MAX_VIOLATION_CHARS);
-}
-
-/** Matches schemes that authenticate a connection instead of a request. */
-const CONNECTION_SCHEME = /^\s*(?:negotiate|ntlm)(?:\s|$)/i;
-
-function headerViolation(name: string, value: string): string | undefined {
-  if (!HEADER_NAME.test(name))
-    return "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
-  if (name === 'authorization' && CONNECTION_SCHEME.test(value))
-    return 'must not use the scheme Negotiate or NTLM, which authenticates a connection that others may reuse';
-  const reason = reasonToRefuse(name);
-  if (reason !== undefined) return `must not be set, because ${reason}; leave it out`;
-  return HEADER_VALUE.test(value)
-    ? undefined
-    : 'must have a value that contains only visible ASCII, spaces and tabs';
-}
 
 const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   json: 'application/json',

@@ -1,7 +1,6 @@
-import type { Violation } from '@gatehouse/contracts';
+import { failure, type Result, success, type Violation } from '@gatehouse/contracts';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { failure, type Result, success } from '../result.ts';
 import { ajvFor, type Draft, draftOf, isBefore2019, KNOWN_URIS } from './dialects.ts';
 import { FORMATS } from './formats.ts';
 import { canRefuse } from './keywords.ts';

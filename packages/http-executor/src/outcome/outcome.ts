@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FailureName } from '@gatehouse/contracts';
+import { shorten } from '@gatehouse/contracts/action';
 import { isSuccess } from '../attempt/result.ts';
 import { type Answer, jsonOf } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
-import { shorten } from '../text.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
 import { limitBase64, limitBytes } from './limit-bytes.ts';
 import type { Omission } from './omissions.ts';

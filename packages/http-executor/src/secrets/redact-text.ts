@@ -1,5 +1,5 @@
 import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
-import { shorten } from '../text.ts';
+import { shorten } from '@gatehouse/contracts/action';
 import { REDACTED, scrubBytes } from './scrub.ts';
 import type { Secrets } from './secrets.ts';
 

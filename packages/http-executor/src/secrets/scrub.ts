@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { type Result, success } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
-import { type Result, success } from '../result.ts';
 import { findSecrets, type Span } from './search.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { failure, type Result, success } from '../result.ts';
+import { failure, type Result, success } from '@gatehouse/contracts';
 import { BACKSLASH, decodeEscapes, type Mark, PERCENT } from './escapes.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,9 +1,8 @@
-import type { Violation } from '@gatehouse/contracts';
+import { failure, type Result, success, type Violation } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/contracts/json';
 import { LRUCache } from 'lru-cache';
 import { maxInlineBytes } from '../json-schema/check.ts';
 import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts';
-import { failure, type Result, success } from '../result.ts';
 import { SCHEMA_CPU_MS, type Threads } from './threads.ts';
 
 /** A schema that compiles. */

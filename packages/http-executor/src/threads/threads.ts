@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { failure, type Result, success } from '@gatehouse/contracts';
 import { Cancelled } from '../errors.ts';
-import { failure, type Result, success } from '../result.ts';
 
 /** Why a task has no result. */
 export type NoResult = 'busy' | 'out of time' | 'out of memory';

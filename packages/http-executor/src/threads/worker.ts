@@ -1,9 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import type { Violation } from '@gatehouse/contracts';
+import { success, type Violation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { checkBody } from '../json-schema/check.ts';
 import { type CompiledSchema, compileSchema } from '../json-schema/compile.ts';
-import { success } from '../result.ts';
 
 export interface CheckTask {
   readonly schemaText: string;

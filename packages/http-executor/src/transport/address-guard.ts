@@ -1,9 +1,9 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { portOf, withoutBrackets } from '@gatehouse/contracts/action';
 import { classifyAddress, parseAddress } from '../addresses/address.ts';
 import type { MayReach } from '../addresses/address-rules.ts';
-import { portOf, withoutBrackets } from '../destinations/url.ts';
 import { TransportError } from '../wire.ts';
 
 type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { portOf } from '@gatehouse/contracts/action';
 import { buildConnector, Client } from 'undici';
-import { portOf } from '../destinations/url.ts';
 import { TransportError } from '../wire.ts';
 import { refuseEarlyData } from './connect.ts';
 import { toTransportError } from './faults.ts';

@@ -1,8 +1,8 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
+import { isIpLiteral, isLoopback, withoutBrackets } from '@gatehouse/contracts/action';
 import { Agent, type Dispatcher } from 'undici';
 import type { MayReach } from '../addresses/address-rules.ts';
 import type { TlsFiles } from '../destinations/tls-files.ts';
-import { isIpLiteral, isLoopback, withoutBrackets } from '../destinations/url.ts';
 import type { Preview, SendOptions, Transport, WireResponse } from '../wire.ts';
 import { AddressGuard, type AddressGuardOptions } from './address-guard.ts';
 import { guardedConnector, tlsOptions } from './connect.ts';

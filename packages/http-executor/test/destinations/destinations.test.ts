@@ -1,9 +1,9 @@
 import type { Method } from '@gatehouse/contracts';
+import { fragmentViolation } from '@gatehouse/contracts/action';
 import { describe, expect, it } from 'vitest';
 import {
   chooseDestination,
   compareDestinations,
-  fragmentViolation,
   listHosts,
   parseAllowlist,
   readDestinations,

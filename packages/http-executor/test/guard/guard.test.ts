@@ -1,7 +1,8 @@
+import { inspectAction } from '@gatehouse/contracts/action';
 import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
 import { guard } from '../../src/guard/guard.ts';
-import { createSandbox, headerRules, inspectAction } from '../../src/index.ts';
+import { createSandbox, headerRules } from '../../src/index.ts';
 import type { ResponseSchemas } from '../../src/threads/response-schemas.ts';
 import { startExecutor } from '../support/executor.ts';
 

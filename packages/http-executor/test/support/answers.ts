@@ -1,5 +1,5 @@
+import { decodeText } from '@gatehouse/contracts/action';
 import type { Answer, Body } from '../../src/decode.ts';
-import { decodeText } from '../../src/text.ts';
 
 /** Returns an answer with this body and without anything else, apart from `others`. */
 export function answerWith(body: Body, others: Partial<Answer> = {}): Answer {

@@ -1,6 +1,6 @@
+import { success } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/contracts/json';
 import { afterAll, expect, it, vi } from 'vitest';
-import { success } from '../../src/result.ts';
 import { ResponseSchemas } from '../../src/threads/response-schemas.ts';
 import { Threads } from '../../src/threads/threads.ts';
 import { threadHeapMb } from '../../src/validate.ts';

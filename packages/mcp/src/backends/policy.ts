@@ -1,12 +1,16 @@
-import type { Explained, PolicyClient } from '@gatehouse/client';
-import { evaluate, type Profile, toExplanation, toResponse } from '@gatehouse/policy';
+import { type Explained, GatehouseError, type PolicyClient } from '@gatehouse/client';
+import { summarizeViolations } from '@gatehouse/contracts';
+import { evaluate, type Profile, readCheck, toExplanation, toResponse } from '@gatehouse/policy';
 
 export type Policy = Pick<PolicyClient, 'explain' | 'close'>;
 
 export function localPolicy(profile: Profile): Policy {
   return {
     explain: async (check): Promise<Explained> => {
-      const evaluation = evaluate(check, profile);
+      const read = readCheck(check);
+      if (!read.ok) throw new GatehouseError(summarizeViolations(read.violations));
+
+      const evaluation = evaluate(read.value, profile);
       return { ...toResponse(evaluation), explanation: toExplanation(evaluation) };
     },
     close: async () => {},

@@ -4,8 +4,8 @@ import {
   inspectJson,
   JsonFault,
   type JsonFindings,
-  JsonText,
   MAX_MEMBERS,
+  parseMembers,
   withoutByteOrderMark,
 } from '@gatehouse/contracts/json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -55,7 +55,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyChec
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
 
   const document = withoutByteOrderMark(bytes);
-  const isSmall = passedOn.size === 0 && document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
+  const isSmall = document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
   const canonical = isSmall ? parseCanonical(document) : undefined;
   if (canonical !== undefined) return canonical;
 
@@ -68,20 +68,6 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyChec
   if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
 
   return value;
-}
-
-function parseMembers(
-  document: Buffer,
-  members: JsonFindings['members'],
-  passedOn: ReadonlySet<string>,
-): unknown {
-  if (!members.some(({ name }) => passedOn.has(name))) return JSON.parse(document.toString());
-  const entries = members.map(({ name, start, end }) => {
-    const text = document.toString('utf8', start, end);
-    const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(text);
-    return [name, isPassedOn ? new JsonText(text) : JSON.parse(text)];
-  });
-  return Object.fromEntries(entries);
 }
 
 /**

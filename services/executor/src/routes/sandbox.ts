@@ -1,9 +1,8 @@
-import { EXECUTOR_PATHS, METHODS, SandboxDescription } from '@gatehouse/contracts';
+import { EXECUTOR_PATHS, MAX_JSON_DEPTH, METHODS, SandboxDescription } from '@gatehouse/contracts';
 import {
   allowsCaller,
   type Destinations,
   listHosts,
-  MAX_JSON_DEPTH,
   MAX_REDIRECTS,
   RETRY_POLICY,
   type Sandbox,

@@ -3,9 +3,9 @@ import {
   compileProfile,
   evaluate,
   type Profile,
+  readCheck,
   toExplanation,
   toResponse,
-  validateCheckRequest,
 } from '@gatehouse/policy';
 import { profileFor } from '@gatehouse/policy/files';
 import { documentOf, invalidReply, type Server } from '@gatehouse/service';
@@ -27,7 +27,7 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
 }
 
 function batchEntry(check: unknown, profile: Profile): BatchEntry {
-  const checked = validateCheckRequest(check);
+  const checked = readCheck(check);
   if (!checked.ok) return { problem: invalidReply('InvalidRequest', checked.violations) };
   return { check: checked.value, evaluation: evaluate(checked.value, profile) };
 }

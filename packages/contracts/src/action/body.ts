@@ -1,14 +1,16 @@
-import type { ActionArguments, Violation } from '@gatehouse/contracts';
-import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/contracts/json';
-import { MAX_JSON_DEPTH } from '../limits.ts';
+import { type ActionArguments, MAX_JSON_DEPTH } from '../executor/execution.ts';
+import { JsonText } from '../json/json-text.ts';
+import { JsonScanner } from '../json/scanner.ts';
+import { JsonFault, JsonToken } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
-import { charsetIn, decodeText, mediaType } from '../text.ts';
+import type { Violation } from '../violation.ts';
 import { decodeBase64 } from './base64.ts';
 import { encodeForm, HALF_CHARACTER } from './form.ts';
 import { encodeMultipart } from './multipart.ts';
+import { charsetIn, decodeText, mediaType } from './text.ts';
 
 /** The body of a request, and its content type. Both are undefined if no body is sent. */
-interface EncodedBody {
+export interface EncodedBody {
   readonly content: string | Buffer | undefined;
   readonly contentType: string | undefined;
 }

@@ -1,6 +1,6 @@
-import { JsonText } from '@gatehouse/contracts/json';
 import { expect, it } from 'vitest';
-import { appendQuery } from '../../src/guard/query.ts';
+import { appendQuery } from '../../src/action/index.ts';
+import { JsonText } from '../../src/json/index.ts';
 
 it.each<[url: string, query: unknown, whole: string]>([
   ['https://a.test', { q: 'tea' }, 'https://a.test?q=tea'],

@@ -1,5 +1,5 @@
-import { ACTION_LIMITS } from '@gatehouse/contracts';
-import { JsonText } from '@gatehouse/contracts/json';
+import { ACTION_LIMITS } from '../executor/execution.ts';
+import { JsonText } from '../json/json-text.ts';
 import { failure, type Result, success } from '../result.ts';
 import { encodeFields } from './form.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspectAction } from '../../src/index.ts';
+import { inspectAction } from '../../src/action/index.ts';
 
 const messageOf = (url: string) => inspectAction({ url }, 1024 * 1024)[0]?.message;
 

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { pointerToken, type Violation } from '@gatehouse/contracts';
-import { JsonTree } from '@gatehouse/contracts/json';
+import { JsonTree } from '../json/tree.ts';
 import { failure, type Result, success } from '../result.ts';
+import { pointerToken, type Violation } from '../violation.ts';
 import { decodeBase64 } from './base64.ts';
 import { HALF_CHARACTER } from './form.ts';
 
@@ -24,7 +23,7 @@ type Refused = Result<never, Violation>;
  * in browsers. Stops at `maxBytes`, because each part repeats its name.
  */
 export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipart, Violation> {
-  const boundary = `gatehouse-${randomUUID()}`;
+  const boundary = `gatehouse-${crypto.randomUUID()}`;
   const parts: Buffer[] = [];
   let size = 0;
   for (const { name, pointer, text } of membersOf(json)) {

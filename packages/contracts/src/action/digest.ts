@@ -1,0 +1,73 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import canonicalize from 'canonicalize';
+import { type ActionArguments, MAX_JSON_DEPTH, type Method } from '../executor/execution.ts';
+import { inspectJson } from '../json/inspect.ts';
+import { JsonText } from '../json/json-text.ts';
+import { MAX_MEMBERS } from '../json/parse-exact.ts';
+import { JsonFault } from '../json/tokens.ts';
+import { failure, type Result, success } from '../result.ts';
+import type { Violation } from '../violation.ts';
+import { HALF_CHARACTER } from './form.ts';
+
+/** Headers whose values the digest leaves out, so that a check needs no credentials. */
+export const UNCOVERED_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'x-api-key',
+]);
+
+interface Covered extends Pick<ActionArguments, 'headers' | 'body' | 'body_type'> {
+  readonly method: Method;
+  /** The URL as it is sent, with the action's `query`. */
+  readonly url: URL;
+}
+
+/**
+ * Returns the SHA-256 of what an action sends, in base64url without padding (docs/contract.md,
+ * "Digest"). Refuses a body that JSON parsers could read differently, such as `-0` or numbers that
+ * a double would round.
+ */
+export function actionDigest(action: Covered): Result<string, Violation[]> {
+  const exact = exactBody(action.body);
+  if (!exact.ok) return exact;
+
+  const { method, url, headers, body_type } = action;
+  const covered = Object.entries(headers ?? {}).map(([name, value]) => {
+    const lower = name.toLowerCase();
+    return [lower, UNCOVERED_HEADERS.has(lower) ? null : value];
+  });
+  const document = {
+    ...{ method, url: url.href, headers: Object.fromEntries(covered), body: exact.value },
+    ...(body_type != null && { body_type }),
+  };
+  try {
+    const text = String(canonicalize(document));
+    return success(Buffer.from(sha256(Buffer.from(text))).toString('base64url'));
+  } catch {
+    return refuse('/body', HALF_CHARACTER);
+  }
+}
+
+const refuse = (pointer: string, message: string) => failure([{ pointer, message }]);
+
+const INEXACT =
+  'must equal its canonical form (RFC 8785); send fewer digits, or `0` instead of `-0`';
+
+/** Parses the body, unless it has another value in its canonical form (RFC 8785). */
+function exactBody(body: unknown): Result<unknown, Violation[]> {
+  if (body == null) return success(null);
+
+  const json = JsonText.of(body);
+  try {
+    const options = { maxDepth: MAX_JSON_DEPTH, minusZero: 'inexact' } as const;
+    const { inexactNumbers, count } = inspectJson(Buffer.from(json.text), options);
+    if (count > MAX_MEMBERS) return refuse('/body', `must have at most ${MAX_MEMBERS} members`);
+
+    if (inexactNumbers.length === 0) return success(json.parse());
+
+    return failure(inexactNumbers.map((at) => ({ pointer: `/body${at}`, message: INEXACT })));
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    return refuse('/body', `must be at most ${MAX_JSON_DEPTH} levels deep`);
+  }
+}

@@ -1,0 +1,107 @@
+import { ACTION_LIMITS, ActionArguments, type Method } from '../executor/execution.ts';
+import { inspectJson } from '../json/inspect.ts';
+import { JsonText } from '../json/json-text.ts';
+import { parseMembers } from '../json/members.ts';
+import { type Checked, compileValidator } from '../validation.ts';
+import type { Violation } from '../violation.ts';
+import { readBody } from './body.ts';
+import { actionDigest } from './digest.ts';
+import { readActionHeaders } from './headers.ts';
+import { appendQuery } from './query.ts';
+import { fragmentViolation, readUrl, type Target } from './url.ts';
+
+export const validateAction = compileValidator(ActionArguments);
+
+export const toMethod = (text: string) => text.toUpperCase() as Method;
+
+interface ReadTarget {
+  /** Undefined if the URL is malformed. */
+  readonly value?: Target;
+  readonly violations: readonly Violation[];
+}
+
+/** Reads the URL of an action, with its query. */
+export function readTarget(
+  { url, query }: Pick<ActionArguments, 'url' | 'query'>,
+  method: Method,
+): ReadTarget {
+  const violations: Violation[] = [];
+  const whole = appendQuery(url, query);
+  if (!whole.ok) violations.push({ pointer: '/query', message: whole.reason });
+  const target = readUrl(whole.ok ? whole.value : url);
+  if (!target.ok) violations.push(target.reason);
+  const fragment = fragmentViolation(method, url);
+  if (fragment !== undefined) violations.push(fragment);
+  return target.ok ? { value: target.value, violations } : { violations };
+}
+
+/** Lists violations that the schema does not describe, in the members that match the schema. */
+export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
+  const { url, method = 'GET', ...action } = validMembers(value);
+  const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));
+  const read = readActionHeaders(value);
+  const body = readBody(action, read.headers, maxRequestBytes);
+  return [...(target?.violations ?? []), ...read.violations, ...(body.ok ? [] : [body.reason])];
+}
+
+/** Returns the members of an action that match the schema. */
+export function validMembers(value: unknown): Partial<ActionArguments> {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const isValid = ([name, member]: [string, unknown]) =>
+    validateAction({ method: 'GET', url: 'https://a.test', [name]: member }).ok;
+  return Object.fromEntries(members.filter(isValid));
+}
+
+/** A well-formed action, as the rules of a policy see it. */
+export interface PlannedAction {
+  readonly method: Method;
+  readonly target: Target;
+  readonly digest: string;
+  /** The action as plain JSON, so that pointers such as `/body/amount` can be resolved. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Members that are kept as text, because their digits and their order matter. */
+const PASSED_ON: ReadonlySet<string> = new Set(['body', 'query', 'response_schema']);
+
+/**
+ * Reads an action without sending it, or lists what the executor would refuse as malformed
+ * (docs/contract.md, "Action in a check"). Members that only shape the answer are ignored.
+ */
+export function readAction(value: unknown): Checked<PlannedAction> {
+  const members = value instanceof JsonText ? readMembers(value) : { ok: true as const, value };
+  if (!members.ok) return members;
+
+  const checked = validateAction(members.value);
+  const others = inspectAction(members.value, ACTION_LIMITS.requestBytes);
+  if (!checked.ok) return { ok: false, violations: [...checked.violations, ...others] };
+
+  const action = checked.value;
+  const method = toMethod(action.method);
+  const { value: target } = readTarget(action, method);
+  if (others.length > 0 || target === undefined) return { ok: false, violations: others };
+
+  const digest = actionDigest({ ...action, method, url: target.url });
+  if (!digest.ok) return { ok: false, violations: digest.reason };
+
+  return { ok: true, value: { method, target, digest: digest.value, json: plainJson(action) } };
+}
+
+function readMembers(action: JsonText): Checked<unknown> {
+  const bytes = Buffer.from(action.text);
+  const { inexactNumbers, members } = inspectJson(bytes, { passedOn: PASSED_ON });
+  const message = 'cannot be represented exactly as a double; send fewer digits';
+  const violations = inexactNumbers.map((pointer) => ({ pointer, message }));
+  if (violations.length > 0) return { ok: false, violations };
+
+  // An action that is not an object has no members, and the schema refuses it.
+  const isObject = action.text.startsWith('{');
+  return { ok: true, value: isObject ? parseMembers(bytes, members, PASSED_ON) : action.parse() };
+}
+
+function plainJson(action: ActionArguments): Record<string, unknown> {
+  const members = Object.entries(action).filter(([, member]) => member != null);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, member instanceof JsonText ? member.parse() : member]),
+  );
+}
