@@ -46,6 +46,10 @@ for (const service of services) {
   if (bad && service !== first?.service) report(service, ending);
   if (bad || first !== undefined) process.exitCode = 1;
 }
+if (first !== undefined)
+  process.stderr.write(
+    `Stopped, because the ${first.service.name} service ended. See its last lines above.\n`,
+  );
 
 function report({ name }: ServiceProcess, { code, signal }: Ending, consequence = ''): void {
   const how = signal === null ? `with code ${code}` : `by ${signal}`;

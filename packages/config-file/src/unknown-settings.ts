@@ -12,12 +12,18 @@ export function unknownSettings(prefix: string, known: readonly string[], env: E
 
     const meant = probablyMeant(name, prefix, known);
     if (meant === undefined)
-      warnings.push(`${name} is not a setting of this service and is ignored`);
+      warnings.push(
+        `${name} is not a setting of this service and is ignored${portAdvice(name, prefix)}`,
+      );
     else
       misspelled[name] = `is not a setting; rename it to ${meant} if you meant that, or remove it`;
   }
   return { misspelled, warnings };
 }
+
+/** docker-compose.yml reads `POLICY_PORT`, so people set it for a service that runs without it. */
+const portAdvice = (name: string, prefix: string): string =>
+  name === `${prefix}_PORT` ? `; to choose the port, set ${prefix}_BIND_ADDR` : '';
 
 const MADE_BY_KUBERNETES =
   /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;

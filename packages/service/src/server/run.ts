@@ -17,6 +17,9 @@ type ServiceConfig = ReturnType<typeof readServiceSettings<object>>['config'] & 
 /** Size of the accept queue. If the accept queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
 
+/** Port in the advice to choose another one. */
+const OTHER_PORT = 8181;
+
 /** Milliseconds that the server waits for clients to close idle connections. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
@@ -108,7 +111,8 @@ function listenError({ code, message }: Error & { code?: string }, config: Servi
   const { bind, bindSetting } = config;
   if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to a different address.`;
   const inUse = `port ${bind.port} on ${bind.host} is in use`;
-  return `${inUse}; end the process that uses it, or change ${bindSetting}.`;
+  const other = `set ${bindSetting} to another port, such as 127.0.0.1:${OTHER_PORT}`;
+  return `${inUse}; end the process that uses it, or ${other}.`;
 }
 
 function uncaughtError(thrown: unknown): Error {

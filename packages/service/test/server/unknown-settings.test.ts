@@ -77,8 +77,14 @@ describe('a variable with the prefix of a service', () => {
   });
 
   it.each(UNKNOWN)('causes a warning if it is not a setting: %s', (name) => {
-    expect(read({ [name]: 'x' }).config.warnings).toEqual([
-      `${name} is not a setting of this service and is ignored`,
+    const { warnings } = read({ [name]: 'x' }).config;
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(`${name} is not a setting of this service and is ignored`);
+  });
+
+  it('says which setting chooses the port', () => {
+    expect(read({ HTTP_EXECUTOR_PORT: '9001' }).config.warnings).toEqual([
+      'HTTP_EXECUTOR_PORT is not a setting of this service and is ignored; to choose the port, set HTTP_EXECUTOR_BIND_ADDR',
     ]);
   });
 
