@@ -14,6 +14,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['destinations'],
     ['addresses', 'secrets', 'json-schema'],
     ['threads', 'transport', 'credentials'],
+    ['decisions', 'effects'],
     ['guard'],
     ['admission'],
     ['attempt'],

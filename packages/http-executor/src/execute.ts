@@ -4,18 +4,20 @@ import { type AttemptResult, addressRefused } from './attempt/result.ts';
 import type { Clock } from './clock.ts';
 import { Authentication, credentialRefusal } from './credentials/authentication.ts';
 import { decode } from './decode.ts';
+import { Effect } from './effect.ts';
+import type { EffectStore } from './effects/store.ts';
 import { addressRefusal } from './errors.ts';
+import type { Sender } from './guard/binding.ts';
 import { credentialOf, type GuardRules, guard } from './guard/guard.ts';
 import type { ExecutionLimits } from './limits.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
+import { toReplay } from './outcome/replay.ts';
 import { conceal, redact } from './redact.ts';
 import { Attempts, type RetryContext } from './retry/attempts.ts';
 import type { Validator } from './validate.ts';
 import type { Transport } from './wire.ts';
 
-export interface ExecutionContext extends RetryContext {
-  /** Name of the caller's token. */
-  readonly caller?: string | undefined;
+export interface ExecutionContext extends RetryContext, Sender {
   /** Settles when the caller has received the outcome, which stays in memory until then. */
   readonly delivered?: Promise<unknown> | undefined;
 }
@@ -23,6 +25,7 @@ export interface ExecutionContext extends RetryContext {
 /** Long-lived objects that the steps of all executions share. */
 export interface Parts {
   readonly rules: GuardRules;
+  readonly store: EffectStore;
   readonly admission: Admission;
   readonly transport: Transport;
   readonly validator: Validator;
@@ -33,15 +36,19 @@ export interface Parts {
 }
 
 /**
- * Steps: action → guard → admit → [ credential → attempt → retry? ]* → decode → conceal →
+ * Steps: action → guard → admit → [ credential → claim → attempt → retry? ]* → decode → conceal →
  * validate → redact → outcome
  */
 export async function execute(
   action: unknown,
   context: ExecutionContext,
-  { rules, admission, transport, validator, ...settings }: Parts,
+  { rules, store, admission, transport, validator, ...settings }: Parts,
 ): Promise<Outcome> {
-  const request = await guard(action, rules, context.caller);
+  const request = await guard(action, rules, context);
+  await using effect = new Effect(store, request);
+  const known = await effect.find(request, settings.clock);
+  if (known !== undefined) return toReplay(known);
+
   const attempts = new Attempts(request, context, settings);
   using slot = await admission.enter(request, context, attempts.timeLeft());
 
@@ -59,8 +66,12 @@ export async function execute(
       break;
     }
 
+    const replay = await effect.claim();
+    if (replay !== undefined) return toReplay(replay);
+
     result = await attempt(request, credential.value, transport, attempts.begin(slot.memory));
-  } while (await attempts.again(result, authentication.discard(result)));
+    effect.record(result);
+  } while ((await attempts.again(result, authentication.discard(result))) && effect.isHeld);
 
   const report = attempts.report();
   const refused = report.attempts === 1 ? addressRefused(report.result) : undefined;
@@ -70,5 +81,7 @@ export async function execute(
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
-  return toOutcome(report, redacted, request.shape);
+  const outcome = await toOutcome(report, redacted, request.shape);
+  await effect.settle(outcome);
+  return outcome;
 }

@@ -4,6 +4,7 @@ export type { AttemptEnd, AttemptStart, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
 export type { Credential, CredentialHeader, Unavailable } from './credentials/credential.ts';
 export { inspectSecrets } from './credentials/inspect-secrets.ts';
+export type { DecisionKeys, DecisionRules } from './decisions/verify.ts';
 export { compareDestinations, type DestinationChanges } from './destinations/changes.ts';
 export { chooseDestination } from './destinations/choose.ts';
 export {
@@ -25,9 +26,10 @@ export {
   type StoredOutcome,
   StoreUnavailable,
   type Use,
-} from './effects.ts';
+} from './effects/store.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { ExecutionContext } from './execute.ts';
+export type { Sender } from './guard/binding.ts';
 export { checkBody } from './json-schema/check.ts';
 export { compileSchema, SCHEMA_LIMITS } from './json-schema/compile.ts';
 export { EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';

@@ -2,8 +2,11 @@ import type { DryRun } from '@gatehouse/contracts';
 import { Admission } from './admission/admission.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { openUpstreams } from './credentials/upstreams.ts';
+import type { DecisionRules } from './decisions/verify.ts';
 import type { LoadedDestinations } from './destinations/load.ts';
 import { dryRun } from './dry-run.ts';
+import { MemoryStore } from './effects/memory-store.ts';
+import type { EffectStore } from './effects/store.ts';
 import { type ExecutionContext, execute, type Parts } from './execute.ts';
 import type { GuardRules } from './guard/guard.ts';
 import { redactRefusal } from './guard/redact-refusal.ts';
@@ -18,6 +21,10 @@ import { UndiciTransport } from './transport/undici-transport.ts';
 import { threadHeapMb, Validator } from './validate.ts';
 
 export interface ExecutorSettings extends HeaderSettings {
+  /** If set, every execution needs a decision token. */
+  readonly decisions: DecisionRules;
+  /** Default: used tokens are remembered in memory, and executions have no idempotency keys. */
+  readonly store: EffectStore;
   readonly limits: ExecutionLimits;
   /** Maximum size of a `response_schema` in bytes of JSON. */
   readonly maxSchemaBytes: number;
@@ -66,11 +73,13 @@ export function openExecutor(
   });
   const threads = new Threads({ heapMb: threadHeapMb(maxResponseBytes) });
   const rules: GuardRules = {
-    ...{ sandbox, maxRequestBytes, headerRules: headerRules(settings) },
+    ...{ sandbox, maxRequestBytes, headerRules: headerRules(settings), clock },
+    ...{ decisions: settings.decisions, keepsKeys: settings.store !== undefined },
     schemas: new ResponseSchemas(threads, settings.maxSchemaBytes),
   };
   const parts: Parts = {
     ...{ rules, transport: transport.send, limits, clock, draining },
+    store: settings.store ?? new MemoryStore(clock),
     admission: new Admission(limits, clock, sandbox.names),
     validator: new Validator(threads, maxResponseBytes),
   };

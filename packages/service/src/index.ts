@@ -39,5 +39,6 @@ export {
   readSettings,
   SettingsError,
   secret,
+  textAs,
 } from './server/settings.ts';
 export { telemetrySettings, traceConfig } from './server/telemetry-settings.ts';

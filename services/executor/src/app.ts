@@ -1,6 +1,7 @@
-import { createSandbox, openExecutor } from '@gatehouse/http-executor';
+import { createSandbox, type DecisionKeys, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
+import { FoundKeys } from './decision-keys.ts';
 import { reloadDestinations } from './destinations-reload.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
@@ -11,22 +12,38 @@ interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
 }
 
+const NO_KEYS =
+  'Try again later, because this executor has no usable keys of the policy service yet.';
+
+function decisionRules({ access, decisionIssuer: issuer }: ExecutorConfig, keys?: DecisionKeys) {
+  if (keys === undefined) return {};
+  const namesCallers = (access.tokens ?? access.certificateCaller) !== undefined;
+  return { decisions: { keys, issuer, namesCallers } };
+}
+
 export async function buildApp({ config, logger, telemetry = localTelemetry() }: ExecutorDeps) {
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
+  const keys = config.decisionKeys && new FoundKeys(config.decisionKeys, logger);
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: new Set(['body', 'query', 'response_schema']),
+    missing: () => (keys === undefined || keys.isUsable ? undefined : NO_KEYS),
   });
-  const { executor, use, close } = openExecutor(sandbox, config, {
-    ownPort: () => {
-      const address = app.server.address();
-      return typeof address === 'object' ? address?.port : undefined;
+  const { executor, use, close } = openExecutor(
+    sandbox,
+    { ...config, ...decisionRules(config, keys) },
+    {
+      ownPort: () => {
+        const address = app.server.address();
+        return typeof address === 'object' ? address?.port : undefined;
+      },
+      draining: app.lifecycle.draining,
     },
-    draining: app.lifecycle.draining,
-  });
+  );
   app.addHook('onClose', close);
+  if (keys !== undefined) app.files.push(keys.follow());
   serveExecute(app, executor, executionTelemetry(telemetry));
   serveSandbox(app, config, sandbox);
   const { destinations: loaded } = config;

@@ -1,3 +1,4 @@
+import { DEFAULT_ISSUER } from '@gatehouse/contracts';
 import {
   EXECUTION_DEFAULTS,
   listHosts,
@@ -16,7 +17,9 @@ import {
   parsedBy,
   readServiceSettings,
   secret,
+  textAs,
 } from '@gatehouse/service';
+import { keySource } from './decision-keys.ts';
 import {
   destinationsFile,
   headerNames,
@@ -29,6 +32,9 @@ const PREFIX = 'HTTP_EXECUTOR';
 
 const MIB = 1024 * 1024;
 
+const issuer = textAs<string>('a string of 1 to 200 visible ASCII characters', (text) =>
+  /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
+);
 const attemptMs = integer(1, 600_000);
 const totalMs = integer(1, 3_600_000);
 const waitMs = integer(0, 60_000);
@@ -54,6 +60,15 @@ export const ownSettings = {
     default: undefined,
     desc: 'Destinations file in YAML or JSON, which replaces the allowlist. The service reloads the destinations file when it changes and on SIGHUP.',
     example: '/etc/gatehouse/destinations.yaml',
+  }),
+  HTTP_EXECUTOR_DECISION_KEYS: parsedBy(keySource)({
+    default: undefined,
+    desc: 'Path or URL of the JSON Web Key Set of the policy service, such as its `/policy/keys`. If set, every execution needs a decision token in `x-gatehouse-decision`. The file is read again when it changes, and the URL every 5 minutes.',
+    example: '/etc/gatehouse/policy-keys.json',
+  }),
+  HTTP_EXECUTOR_DECISION_ISSUER: issuer({
+    default: DEFAULT_ISSUER,
+    desc: 'Issuer that decision tokens must name in `iss`.',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
@@ -137,10 +152,16 @@ export function readConfig(env: Environment) {
   const { HTTP_EXECUTOR_PROXY: proxy } = settings;
   return {
     ...config,
-    warnings: [...config.warnings, ...(proxy === undefined ? [] : [PROXY_WARNING])],
+    warnings: [
+      ...config.warnings,
+      ...(proxy === undefined ? [] : [PROXY_WARNING]),
+      ...(settings.HTTP_EXECUTOR_DECISION_KEYS === undefined ? [] : [NO_STORE_WARNING]),
+    ],
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     destinations: settings.HTTP_EXECUTOR_DESTINATIONS_FILE,
+    decisionKeys: settings.HTTP_EXECUTOR_DECISION_KEYS,
+    decisionIssuer: settings.HTTP_EXECUTOR_DECISION_ISSUER,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     proxy,
     upstreamCa: settings.HTTP_EXECUTOR_UPSTREAM_CA_FILE,
@@ -166,6 +187,9 @@ function conflicts(env: Environment): Record<string, string> {
   if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
   return { [allowedHosts]: `must not be set together with ${destinations}; remove one of them` };
 }
+
+const NO_STORE_WARNING =
+  'HTTP_EXECUTOR_DECISION_KEYS is set, but there is no store, so a decision token works once per process: another replica or a restart accepts it again until it expires';
 
 const PROXY_WARNING =
   'HTTP_EXECUTOR_PROXY is set, so the proxy resolves the names of upstreams, and this executor cannot check their addresses; configure the proxy to refuse private networks';

@@ -1,8 +1,10 @@
 import {
   ActionArguments,
+  DECISION_HEADER,
   DryRun,
   ExecuteQuery,
   FailureOutcome,
+  KEY_HEADER,
   SuccessOutcome,
 } from '@gatehouse/contracts';
 import { MAX_REDIRECTS, RETRY_POLICY } from '@gatehouse/http-executor';
@@ -13,6 +15,7 @@ import {
   TRACE_HEADERS,
   withExamples,
 } from '@gatehouse/service';
+import { Type } from '@sinclair/typebox';
 import manifest from '../package.json' with { type: 'json' };
 
 const TAG = { name: 'executor', description: 'Sends requests from within a sandbox.' };
@@ -104,6 +107,16 @@ const EXECUTE_ANSWER = oneOfBy(
   'ExecuteAnswer',
 );
 
+const BINDING_HEADERS = {
+  [DECISION_HEADER]: Type.String({
+    description: 'Decision token for this action, if this executor requires one.',
+  }),
+  [KEY_HEADER]: Type.String({
+    description:
+      'Key that makes the execution happen at most once, if this executor has a store. The same key and action return the first outcome again.',
+  }),
+};
+
 export const executeSchema = {
   operationId: 'execute',
   tags: [TAG.name],
@@ -115,7 +128,7 @@ export const executeSchema = {
   ].join('\n\n'),
   body: withExamples(ActionArguments, REQUESTS),
   querystring: ExecuteQuery,
-  requestHeaders: TRACE_HEADERS,
+  requestHeaders: { ...TRACE_HEADERS, ...BINDING_HEADERS },
   response: { 200: responseOf(EXECUTE_ANSWER, 'The outcome.', OUTCOMES) },
   problems: [
     'InvalidAction',
@@ -125,6 +138,17 @@ export const executeSchema = {
     'AddressNotAllowed',
     'TooManyRequests',
     'CredentialUnavailable',
+    'DecisionRequired',
+    'DecisionInvalid',
+    'DecisionExpired',
+    'DecisionForAnotherAction',
+    'DecisionUsed',
+    'DecisionKeysUnavailable',
+    'InvalidIdempotencyKey',
+    'IdempotencyUnavailable',
+    'KeyInProgress',
+    'KeyReused',
+    'StoreUnavailable',
   ] as const,
 };
 

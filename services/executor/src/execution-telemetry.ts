@@ -1,4 +1,4 @@
-import type { ActionArguments } from '@gatehouse/contracts';
+import { type ActionArguments, DECISION_HEADER, KEY_HEADER } from '@gatehouse/contracts';
 import { portOf } from '@gatehouse/contracts/action';
 import type {
   AttemptEnd,
@@ -6,6 +6,7 @@ import type {
   Observer,
   Outcome,
   RetryEvent,
+  Sender,
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -13,6 +14,7 @@ import {
   failSpan,
   type LogFields,
   openSpan,
+  type ProblemReply,
   type Request,
   requestLogger,
   type Telemetry,
@@ -49,7 +51,11 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
       openSpan(request)?.addEvent(RETRY_EVENT, { ...event });
     };
     return {
-      context: { signal, observe, onRetry, caller: request.caller },
+      context: { signal, observe, onRetry, ...senderOf(request) },
+      refused: (problem: ProblemReply): ProblemReply => {
+        if (problem.code.startsWith('Decision')) count.refused.inc({ code: problem.code });
+        return problem;
+      },
       /** `outcome` is undefined if the caller disconnected before there was an outcome. */
       executed: (outcome: Outcome | undefined): void => {
         count.executed(outcome);
@@ -59,6 +65,12 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
       },
     };
   };
+}
+
+/** Returns who sends the action, and the headers that bind it. Node joins repeated headers. */
+function senderOf({ caller, headers }: Request): Sender {
+  const header = (name: string) => headers[name]?.toString();
+  return { caller, decision: header(DECISION_HEADER), key: header(KEY_HEADER) };
 }
 
 /** Returns the log fields of an execution, without the URL's query. */
@@ -133,16 +145,9 @@ function executionMetrics(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const attempts = counter(
-    'executor_http_attempts_total',
-    'Requests to upstreams, by result.',
-    ATTEMPT_LABELS,
-  );
-  const retries = counter(
-    'executor_http_retry_total',
-    'Retries of failed requests to upstreams.',
-    ATTEMPT_LABELS,
-  );
+  const requests = (name: string, help: string) => counter(name, help, ATTEMPT_LABELS);
+  const attempts = requests('executor_http_attempts_total', 'Requests to upstreams, by result.');
+  const retries = requests('executor_http_retry_total', 'Retries of failed requests to upstreams.');
   const durations = new Histogram({
     name: 'executor_http_attempt_duration_seconds',
     help: 'Duration of requests to upstreams, from name resolution to the last byte.',
@@ -155,6 +160,11 @@ function executionMetrics(registry: Registry) {
     'Executions, by outcome and, for failures, by error.',
     ['outcome', 'error'],
   );
+  const refused = counter(
+    'executor_decisions_refused_total',
+    'Executions that were refused because of their decision token, by code.',
+    ['code'],
+  );
   const redactions = counter('executor_redactions_total', 'Credentials redacted from responses.');
   return {
     attempted: ({ method, listedHost: host }: AttemptStart, end: AttemptEnd): void => {
@@ -164,6 +174,7 @@ function executionMetrics(registry: Registry) {
     },
     retried: ({ method, classification, status }: RetryEvent, { listedHost: host }: AttemptStart) =>
       retries.inc({ method, host, classification, ...classOf(status) }),
+    refused,
     executed: (outcome: Outcome | undefined): void => {
       const { error } = outcome ?? {};
       executions.inc({ outcome: outcome?.outcome ?? 'cancelled', ...(error && { error }) });

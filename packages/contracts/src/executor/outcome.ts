@@ -114,6 +114,7 @@ const FAILURES = [
   'ConnectFailure',
   'Timeout',
   'RequestFailed',
+  'OutcomeUnknown',
 ] as const;
 export type FailureName = (typeof FAILURES)[number];
 

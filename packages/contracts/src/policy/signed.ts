@@ -42,6 +42,7 @@ const approved_until = Type.String({
 /** Claims of a decision token. */
 export const DecisionClaims = Titled('DecisionClaims', {
   ...issued,
+  nbf: Type.Optional(seconds('Time before which the token is not valid')),
   jti: Text('Identifies the token, which works once.'),
   ...digests,
   approval_id: Type.Optional(approval_id),

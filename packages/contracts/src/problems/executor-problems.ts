@@ -59,6 +59,104 @@ export const EXECUTOR_PROBLEMS = {
     example:
       'Nothing was sent, because too many executions are in flight for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: 256) and no slot became free within 1000 ms; send the action again later.',
   },
+  InvalidIdempotencyKey: {
+    status: 400,
+    title: 'Invalid idempotency key',
+    meaning: 'Nothing was sent, because the `idempotency-key` header is malformed or repeated.',
+    remedy: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID.',
+    example:
+      'Send one `idempotency-key` of 1 to 255 visible ASCII characters without double quotes in it.',
+  },
+  IdempotencyUnavailable: {
+    status: 400,
+    title: 'Idempotency unavailable',
+    meaning: 'Nothing was sent, because this executor has no store for idempotency keys.',
+    remedy: 'Leave the header out, or ask an operator to set up a store.',
+    example:
+      'Nothing was sent, because this executor has no store for idempotency keys; leave `idempotency-key` out, or ask an operator to set up a store.',
+  },
+  DecisionRequired: {
+    status: 403,
+    title: 'Decision required',
+    meaning: 'Nothing was sent, because this executor sends only what the policy has allowed.',
+    remedy:
+      'Send a check with this `action` to the policy service. If the check is allowed, send the `token` of the answer as `x-gatehouse-decision`.',
+    example:
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` is missing; ask the policy about exactly this action, and send the `token` of its answer.',
+  },
+  DecisionInvalid: {
+    status: 403,
+    title: 'Decision invalid',
+    meaning:
+      'Nothing was sent, because the decision token is forged, malformed, from another issuer or for another caller.',
+    remedy:
+      'Ask the policy service again, and send the `token` of its answer unchanged. If the problem persists, an operator must compare the keys, issuers and caller names of both services.',
+    example:
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` was issued to another caller; ask the policy about exactly this action, and send the `token` of its answer.',
+  },
+  DecisionExpired: {
+    status: 403,
+    title: 'Decision expired',
+    meaning: 'Nothing was sent, because the decision token has expired.',
+    remedy: 'Ask the policy service again, and send the new token at once.',
+    example:
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` has expired; ask the policy about exactly this action, and send the `token` of its answer.',
+  },
+  DecisionForAnotherAction: {
+    status: 403,
+    title: 'Decision for another action',
+    meaning:
+      'Nothing was sent, because the decision token allows an action with another method, URL, header or body.',
+    remedy:
+      'Send exactly the action that was checked. To send another action, ask the policy service about it.',
+    example:
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` allows another action; ask the policy about exactly this action, and send the `token` of its answer.',
+  },
+  DecisionUsed: {
+    status: 403,
+    title: 'Decision used',
+    meaning:
+      'Nothing was sent, because each decision token works once, and each approval allows one execution.',
+    remedy:
+      'Find out whether the earlier execution did what you want. If not, ask the policy service again.',
+    example:
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` was already used; ask the policy about exactly this action, and send the `token` of its answer.',
+  },
+  KeyInProgress: {
+    status: 409,
+    title: 'Key in progress',
+    meaning: 'An execution with this `idempotency-key` is in progress. Nothing was sent again.',
+    remedy: 'Repeat the request after `Retry-After` seconds to get the outcome.',
+    example:
+      'An execution with this `idempotency-key` is in progress; repeat the request after `retry-after` seconds to get its outcome.',
+  },
+  KeyReused: {
+    status: 422,
+    title: 'Key reused',
+    meaning: 'Nothing was sent, because this `idempotency-key` belongs to another action.',
+    remedy: 'Use a new key for each action. To repeat an action, send exactly the same request.',
+    example:
+      'Nothing was sent, because this `idempotency-key` belongs to another action; use a new key for each action, and repeat an action exactly.',
+  },
+  StoreUnavailable: {
+    status: 503,
+    title: 'Store unavailable',
+    meaning:
+      'Nothing was sent, because the store of idempotency keys and used tokens cannot be reached.',
+    remedy:
+      'Send the action again later. If the problem persists, an operator must check the store.',
+    example:
+      'Nothing was sent, because the store of idempotency keys and used tokens cannot be reached; send the action again later.',
+  },
+  DecisionKeysUnavailable: {
+    status: 503,
+    title: 'Decision keys unavailable',
+    meaning: 'Nothing was sent, because the executor has no usable keys of the policy service.',
+    remedy:
+      'Send the action again later. If the problem persists, an operator must check HTTP_EXECUTOR_DECISION_KEYS.',
+    example:
+      'Nothing was sent, because this executor has no usable keys of the policy service yet; send the action again later.',
+  },
   CredentialUnavailable: {
     status: 503,
     title: 'Credential unavailable',

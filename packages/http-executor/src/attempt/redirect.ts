@@ -25,19 +25,22 @@ export interface Hop {
   readonly route: Route;
   /** False after a redirect to another origin or destination, where no credential may be sent. */
   readonly mayAuthenticate: boolean;
+  /** Decision token that allows exactly this request, so that no redirect is followed. */
+  readonly decision: unknown;
 }
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined if the response is not a
  * redirect. A redirect is not followed in these cases (the first that applies is reported):
  * 1. the location is missing or malformed;
- * 2. a credential in its URL would go to another origin;
- * 3. there were too many redirects;
- * 4. clients differ in what they would send, because it is a 301 or 302 to a POST, for example;
- * 5. no destination allows the new request;
- * 6. the redirect switches from https to http;
- * 7. this attempt has already sent the same request, so the redirect would loop;
- * 8. the redirect would send the body to another origin.
+ * 2. a decision token allows only the request itself;
+ * 3. a credential in its URL would go to another origin;
+ * 4. there were too many redirects;
+ * 5. clients differ in what they would send, because it is a 301 or 302 to a POST, for example;
+ * 6. no destination allows the new request;
+ * 7. the redirect switches from https to http;
+ * 8. this attempt has already sent the same request, so the redirect would loop;
+ * 9. the redirect would send the body to another origin.
  * No credential is sent after a redirect to another origin or destination. An action's header
  * is dropped if the new destination has a credential for that header.
  */
@@ -54,6 +57,9 @@ export async function nextHop(
 
   const target = readLocation(location, hop);
   if (!target.ok) return failure(`its \`location\` ${target.reason.message}.`);
+
+  if (hop.decision !== undefined)
+    return failure('the decision token allows only the request itself; send a new action.');
 
   const { url } = target.value;
   const isAbroad = url.origin !== hop.url.origin;
@@ -83,8 +89,10 @@ export async function nextHop(
       `the redirect would loop, because this attempt already sent ${next.method} to the URL in \`location\`.`,
     );
 
-  if (!isAbroad) return success(next);
+  return isAbroad ? leaveOrigin(next) : success(next);
+}
 
+function leaveOrigin(next: Hop): Result<Hop> {
   if (next.body !== undefined)
     return failure('the redirect would send the body to another origin.');
 

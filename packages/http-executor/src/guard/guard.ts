@@ -25,11 +25,12 @@ import type { Sandbox, SettingNames } from '../sandbox.ts';
 import type { HeaderRules } from '../secrets/header-names.ts';
 import { MAX_SECRETS, type Secrets, secretsOfHeaders } from '../secrets/secrets.ts';
 import type { AcceptedSchema, ResponseSchemas } from '../threads/response-schemas.ts';
+import { type Binding, type BindingRules, bind, needsDigest, type Sender } from './binding.ts';
 import { addDefaultHeaders, credentialViolations } from './headers.ts';
 import { readShape, type Shape } from './shape.ts';
 
 /** Rules that the guard checks actions against. */
-export interface GuardRules {
+export interface GuardRules extends BindingRules {
   readonly sandbox: Sandbox;
   readonly schemas: ResponseSchemas;
   readonly headerRules: HeaderRules;
@@ -37,7 +38,7 @@ export interface GuardRules {
 }
 
 /** A request that may be sent to its destination. */
-export interface OutboundRequest {
+export interface OutboundRequest extends Binding {
   readonly method: Method;
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
@@ -62,19 +63,24 @@ export interface Route {
 /**
  * Turns an action into a request, or refuses it, without using the network. The transport must also
  * check each address, because a host name may resolve to any address. Refuses in this order:
- * 1. an action that violates its schema;
- * 2. a malformed URL, malformed headers or too many secrets;
- * 3. a request that no destination allows;
- * 4. headers that the destination's credential rules out, and a body that cannot be sent;
- * 5. an unusable `response_schema`.
+ * 1. an unusable idempotency key;
+ * 2. an action that violates its schema;
+ * 3. a malformed URL, malformed headers or too many secrets;
+ * 4. a request that no destination allows, unless the action needs a digest;
+ * 5. headers that the destination's credential rules out, and a body that cannot be sent;
+ * 6. if the action needs a digest: an inexact body, then a bad decision token, then a request that
+ *    no destination allows;
+ * 7. an unusable `response_schema`.
  * @throws {Refusal}
  */
 export async function guard(
   value: unknown,
   rules: GuardRules,
-  caller: string | undefined,
+  sender: Sender,
 ): Promise<OutboundRequest> {
   const { sandbox, schemas, headerRules, maxRequestBytes } = rules;
+  const { caller } = sender;
+  const isBound = needsDigest(sender, rules);
   const action = checkAction(value, maxRequestBytes);
   const method = toMethod(action.method);
   const target = readTarget(action, method);
@@ -86,24 +92,29 @@ export async function guard(
   if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
   const { upstreams } = sandbox;
   const route = target.value && findRoute(target.value, method, { ...sandbox, caller });
-  if (violations.length === 0 && route?.ok === false) throw route.reason;
+  const isRefused = route?.ok === false && !isBound;
+  if (violations.length === 0 && isRefused) throw route.reason;
 
   const credential = route?.ok ? credentialOf(route.value) : undefined;
   const hostname = target.value?.url.hostname ?? '';
   const hasHiddenSecrets = credentialsOnHost(upstreams, hostname).length > 0;
   violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
   // Do not encode the body for a refused host, so that no work is wasted on it.
-  const body = readBody(route?.ok === false ? {} : action, headers, maxRequestBytes);
+  const body = readBody(isRefused ? {} : action, headers, maxRequestBytes);
   if (!body.ok) violations.push(body.reason);
-  if (violations.length > 0 || !target.value || !route?.ok || !body.ok)
+  if (violations.length > 0 || !target.value || !route || !body.ok)
     throw new Refusal('InvalidAction', violations);
+
+  const { url } = target.value;
+  const binding = await bind({ action, method, url, headers }, sender, rules);
+  if (!route.ok) throw route.reason;
 
   const schema = await acceptSchema(action.response_schema, schemas, caller);
   const { content, contentType } = body.value;
   const type = shape.responseType ?? 'json';
   addDefaultHeaders(headers, { contentType, type, hasHiddenSecrets });
   return {
-    ...{ method, url: target.value.url, headers, body: content, route: route.value },
+    ...{ method, url, headers, body: content, route: route.value, ...binding },
     ...{ secrets, schema, shape, timeoutMs: action.timeout_ms ?? undefined },
   };
 }

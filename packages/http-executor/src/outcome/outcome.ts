@@ -19,6 +19,8 @@ export interface Outcome {
   readonly redactions: number;
   /** Why there was no response, or why the credential could not be renewed after a 401. */
   readonly reason?: string | undefined;
+  /** True if this is the outcome of an earlier execution with the same idempotency key. */
+  readonly replayed?: true;
   /** An `ExecutionOutcome` (docs/contract.md, "Outcomes") as JSON in UTF-8. */
   readonly json: Buffer;
 }

@@ -1,6 +1,7 @@
 import { inspectAction } from '@gatehouse/contracts/action';
 import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { guard } from '../../src/guard/guard.ts';
 import { createSandbox, headerRules } from '../../src/index.ts';
 import type { ResponseSchemas } from '../../src/threads/response-schemas.ts';
@@ -245,11 +246,12 @@ describe('an action', () => {
     const busy = { accept: async () => ({ ok: false, reason: 'busy' }) };
     const rules = {
       ...{ sandbox: createSandbox(['a.test'], []), schemas: busy as unknown as ResponseSchemas },
-      ...{ headerRules: headerRules(), maxRequestBytes: 1024 },
+      ...{ headerRules: headerRules(), maxRequestBytes: 1024, clock: systemClock },
+      ...{ decisions: undefined, keepsKeys: false },
     };
     const action = { method: 'GET', url: 'http://a.test/', response_schema: {} };
     const refused = { code: 'TooManyRequests', message: expect.stringContaining('later') };
-    await expect(guard(action, rules, undefined)).rejects.toMatchObject(refused);
+    await expect(guard(action, rules, {})).rejects.toMatchObject(refused);
   });
 
   it('is inspected in the same order, even if it is not an object', () => {

@@ -60,7 +60,9 @@ export function describeRoute(schema: FastifySchema, url: string): FastifySchema
   const open = isOpen(url);
   const probe = isProbe(url);
   const { problems = [], requestHeaders, response, ...rest } = schema;
-  const { 200: success } = response as Readonly<Record<number, TSchema>>;
+  const [[status = '200', success] = []] = Object.entries(
+    response as Readonly<Record<number, TSchema>>,
+  );
   const codes: ProblemCode[] = [...ANY_REQUEST];
   if (schema.body !== undefined) codes.push(...ANY_BODY);
   if (!probe) codes.push('Overloaded');
@@ -72,7 +74,7 @@ export function describeRoute(schema: FastifySchema, url: string): FastifySchema
     ...(open && { security: [] }),
     headers: Type.Partial(Type.Object({ ...SENT_ID, ...requestHeaders })),
     response: {
-      200: { ...success, headers: { ...RETURNED_ID, ...success?.headers } },
+      [status]: { ...success, headers: { ...RETURNED_ID, ...success?.headers } },
       ...problemResponses([...codes, ...problems]),
     },
   };

@@ -43,7 +43,7 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
 }
 
 /** True if a status means a temporary problem, so that the response has a `retry-after` header. */
-export const isTemporary = (status: number): boolean => status === 429 || status === 503;
+export const isTemporary = (status: number): boolean => [409, 429, 503].includes(status);
 
 export const documentOf = (
   { code, message: detail, violations }: ProblemReply,

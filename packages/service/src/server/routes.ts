@@ -21,15 +21,23 @@ const READINESS: FastifySchema = {
   operationId: 'getReadiness',
   summary: 'Check that the service is ready',
   description:
-    'Readiness probe for load balancers. This probe needs no token. Returns 503 while the service is starting or shutting down.',
+    'Readiness probe for load balancers. This probe needs no token. Returns 503 while the service is starting or shutting down, or lacks something that it needs, such as its store.',
   response: { 200: responseOf(Health, 'The service is ready.', OK) },
   problems: ['NotReady'],
 };
 
-export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
+/** `missing` returns what the service waits for, as a sentence, or undefined. */
+export function serveHealth(
+  app: FastifyInstance,
+  lifecycle: Lifecycle,
+  missing: () => string | undefined,
+): void {
   app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
   app.get(ready, { schema: READINESS }, () => {
     if (lifecycle.state !== 'ready') throw new ProblemReply('NotReady', NOT_READY[lifecycle.state]);
+
+    const reason = missing();
+    if (reason !== undefined) throw new ProblemReply('NotReady', reason);
     return { status: 'ok' };
   });
 }

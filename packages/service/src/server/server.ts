@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly access?: Access;
   readonly load?: LoadLimits;
   readonly selfTest?: SelfTest;
+  /** Returns what the service lacks to be ready, as a sentence, or undefined. */
+  readonly missing?: () => string | undefined;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
   /** If undefined, `GET /metrics` still returns metrics, but the service exports no traces. */
@@ -78,7 +80,7 @@ export async function createServer(options: ServerOptions) {
   if (access.tls !== undefined) logHandshakes(app.server, logger);
   await addHooks(app, parts);
   if (documentation !== undefined) await serveDocumentation(app, documentation);
-  serveHealth(app, lifecycle);
+  serveHealth(app, lifecycle, options.missing ?? (() => undefined));
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
   const setTls = (tls: Tls) => replaceTls(app.server, tls);

@@ -1,20 +1,10 @@
-import { exampleOf, type ProblemCode } from '@gatehouse/contracts';
+import { type ExecutorProblemCode, exampleOf, type ProblemCode } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { accessWith } from '../support/access.ts';
 import { exchange } from '../support/bare-exchange.ts';
 import { startServer } from '../support/server.ts';
-
-/** Problems that the executor's own tests trigger. */
-type OfExecutor =
-  | 'InvalidAction'
-  | 'InvalidResponseSchema'
-  | 'HostNotAllowed'
-  | 'AddressNotAllowed'
-  | 'TooManyRequests'
-  | 'DestinationNotAllowed'
-  | 'CredentialUnavailable';
 
 interface Trigger {
   readonly request: string;
@@ -30,7 +20,7 @@ const post = (body: string, headers = 'content-type: application/json\r\n', path
 const documentation = { title: 'T', description: 'T', version: '1', license: 'MIT', tags: [] };
 
 /** `slow-client.io.test.ts` covers `RequestTimeout`, which takes half a minute. */
-const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trigger> = {
+const TRIGGERS: Record<Exclude<ProblemCode, ExecutorProblemCode | 'RequestTimeout'>, Trigger> = {
   MalformedJson: { request: post('') },
   MalformedUrl: { request: get('/%zz') },
   MalformedRequest: { request: 'nonsense\r\n\r\n' },

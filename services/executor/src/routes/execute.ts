@@ -38,7 +38,7 @@ export function serveExecute(
     } catch (error) {
       const fields = upstreamFields(request.body);
       addLogFields(request, 'request', fields);
-      if (error instanceof Refusal) throw refusedReply(request, error);
+      if (error instanceof Refusal) throw execution.refused(refusedReply(request, error));
 
       if (!(error instanceof Cancelled)) throw error;
 

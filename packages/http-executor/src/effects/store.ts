@@ -48,13 +48,18 @@ export interface Claim {
   readonly settle: (outcome: StoredOutcome) => Promise<void>;
   /** Frees the key and the approval, because nothing was sent. The token stays used. */
   readonly release: () => Promise<void>;
+  /** Marks the key as `unknown`, because there will be no outcome. */
+  readonly abandon: () => Promise<void>;
 }
 
 /** Remembers effects, so that each happens at most once. Methods throw `StoreUnavailable`. */
 export interface EffectStore {
   /** Returns what is known about a key, or undefined for a new one. */
   readonly find: (key: EffectKey) => Promise<KnownKey | undefined>;
-  /** Claims everything or nothing, in one transaction that is committed when this resolves. */
+  /**
+   * Claims everything or nothing, in one transaction that is committed when this resolves. Refuses
+   * the first of key, token and approval that cannot be claimed.
+   */
   readonly claim: (
     claims: Claims,
   ) => Promise<

@@ -1,0 +1,133 @@
+import {
+  DECISION_TOKEN,
+  DecisionClaims,
+  type ExecutorProblemCode,
+  SIGNATURE_ALGORITHM,
+} from '@gatehouse/contracts';
+import { JsonFault, parseExact } from '@gatehouse/contracts/json';
+import { compileValidator } from '@gatehouse/contracts/validation';
+import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from 'jose';
+import { Refusal } from '../errors.ts';
+
+/** Public keys of the policy service. */
+export interface DecisionKeys {
+  /** False until there is at least one key. */
+  readonly isUsable: boolean;
+  /** Finds a key by its id, and looks for new keys if it is unknown. */
+  readonly find: (kid: string) => Promise<CryptoKey | undefined>;
+}
+
+/** Rules for decision tokens (docs/contract.md, "Decision tokens"). */
+export interface DecisionRules {
+  readonly keys: DecisionKeys;
+  /** Required claim `iss`. */
+  readonly issuer: string;
+  /** True if the executor names its callers, so that a token must have the same caller. */
+  readonly namesCallers: boolean;
+}
+
+interface Presented {
+  readonly token: string | undefined;
+  readonly caller: string | undefined;
+  /** Digest of the action that is to be executed. */
+  readonly digest: string;
+}
+
+/** Tolerance for clocks that differ, in seconds. */
+export const CLOCK_TOLERANCE_S = 30;
+
+const MAX_LIFETIME_S = 300;
+
+/**
+ * Verifies a decision token, except for its expiry and its single use. Refuses the first of these:
+ * 1. the executor has no keys: `DecisionKeysUnavailable`;
+ * 2. no token: `DecisionRequired`;
+ * 3. a bad signature, header or claim, or the token of another caller: `DecisionInvalid`;
+ * 4. the token allows something else: `DecisionForAnotherAction`.
+ * @throws {Refusal}
+ */
+export async function verifyDecision(
+  { token, caller, digest }: Presented,
+  rules: DecisionRules,
+  now: Date,
+): Promise<DecisionClaims> {
+  if (!rules.keys.isUsable) throw new Refusal('DecisionKeysUnavailable', NO_KEYS, 1);
+
+  if (token === undefined || token === '') throw decisionRefusal('DecisionRequired', 'is missing');
+
+  const claims = await readClaims(token, rules.keys);
+  const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, rules, now);
+  if (claims === undefined || mistake !== undefined)
+    throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
+
+  if (rules.namesCallers && claims.caller !== caller)
+    throw decisionRefusal('DecisionInvalid', 'was issued to another caller');
+
+  if (claims.action_digest !== digest)
+    throw decisionRefusal('DecisionForAnotherAction', 'allows another action');
+
+  return claims;
+}
+
+/** Refuses a token whose time is over. @throws {Refusal} `DecisionExpired` */
+export function refuseExpired({ exp }: DecisionClaims, now: Date): void {
+  if (secondsOf(now) > exp + CLOCK_TOLERANCE_S)
+    throw decisionRefusal('DecisionExpired', 'has expired');
+}
+
+const NO_KEYS =
+  'Nothing was sent, because this executor has no usable keys of the policy service yet; send the action again later.';
+
+const NOT_GENUINE =
+  'has no valid signature of the policy service, or is not a decision token for this executor';
+
+/** `what` completes "the decision token …". */
+export const decisionRefusal = (code: ExecutorProblemCode, what: string): Refusal =>
+  new Refusal(
+    code,
+    `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ask the policy about exactly this action, and send the \`token\` of its answer.`,
+  );
+
+const checkClaims = compileValidator(DecisionClaims);
+
+/** Only these members of a header are understood. Keys inside a header, for example, are not. */
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
+
+/** Returns the claims of a token with a valid signature, or undefined. */
+async function readClaims(token: string, keys: DecisionKeys): Promise<DecisionClaims | undefined> {
+  const keyFor = async (header?: CompactJWSHeaderParameters) => {
+    const { typ, kid = '' } = header ?? {};
+    const isPlain = Object.keys(header ?? {}).every((name) => HEADER_MEMBERS.has(name));
+    const key = isPlain && typ === DECISION_TOKEN.typ ? await keys.find(kid) : undefined;
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+  try {
+    const options = { algorithms: [SIGNATURE_ALGORITHM] };
+    const { payload } = await compactVerify(token, keyFor, options);
+    const checked = checkClaims(parseExact(Buffer.from(payload)));
+    return checked.ok ? checked.value : undefined;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || isMalformed(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMalformed = (error: unknown): boolean =>
+  error instanceof SyntaxError || error instanceof JsonFault;
+
+function mistakeIn(
+  { aud, iss, iat, exp, nbf = iat }: DecisionClaims,
+  { issuer }: DecisionRules,
+  now: Date,
+): string | undefined {
+  if (aud !== DECISION_TOKEN.aud || iss !== issuer) return NOT_GENUINE;
+
+  if (exp - iat > MAX_LIFETIME_S || exp < iat)
+    return `must be valid for at most ${MAX_LIFETIME_S} s`;
+
+  const latest = secondsOf(now) + CLOCK_TOLERANCE_S;
+  return iat > latest || nbf > latest ? 'is not valid yet' : undefined;
+}
+
+const secondsOf = (date: Date): number => date.getTime() / 1_000;
