@@ -86,7 +86,9 @@ function claimsOf({ key, decision }: OutboundRequest): Claims {
 
   const { jti, exp, approval_id: id, approved_until: until } = decision;
   const token = { id: jti, until: (exp + CLOCK_TOLERANCE_S) * MS_PER_S };
-  const approval = id && until ? { id, until: Date.parse(until) } : undefined;
+  // A token can outlive its approval by a minute, so remember the approval at least as long.
+  const last = Math.max(token.until, Date.parse(until ?? ''));
+  const approval = id && until ? { id, until: last } : undefined;
   return { key, token, approval };
 }
 

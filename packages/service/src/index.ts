@@ -1,5 +1,6 @@
 export { type Access, warnOfUnknownCallers } from './access/access.ts';
 export { parseCertificates } from './access/tls.ts';
+export { type ApiToken, parseTokens, Tokens } from './access/tokens.ts';
 export { oneOfBy } from './docs/components.ts';
 export type { Documentation } from './docs/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './docs/route-schema.ts';
@@ -40,5 +41,6 @@ export {
   SettingsError,
   secret,
   textAs,
+  type Values,
 } from './server/settings.ts';
 export { telemetrySettings, traceConfig } from './server/telemetry-settings.ts';

@@ -1,3 +1,4 @@
+import { DEFAULT_ISSUER } from '@gatehouse/contracts';
 import { compileProfile, defaultProfile } from '@gatehouse/policy';
 import { profilesOf } from '@gatehouse/policy/files';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
@@ -5,12 +6,27 @@ import { MAX_REQUEST_BYTES, type PolicyConfig } from './config.ts';
 import { decisionReport } from './decision-report.ts';
 import { documentation } from './documentation.ts';
 import { measureProfiles, type ProfilesInForce, reloadProfiles } from './profile-reload.ts';
+import { serveApprovals } from './routes/approvals.ts';
 import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
+import { serveKeys } from './routes/keys.ts';
 import { serveProfile } from './routes/profile.ts';
+import { reloadSigningKeys } from './signing/reload.ts';
+import { Signer } from './signing/signer.ts';
 
 type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry' | 'pollMs'> &
-  Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts' | 'maxRequestBytes'>>;
+  Partial<
+    Pick<
+      PolicyConfig,
+      | 'profileFile'
+      | 'acceptLoosening'
+      | 'logAmounts'
+      | 'maxRequestBytes'
+      | 'signing'
+      | 'issuer'
+      | 'requestTtlS'
+    >
+  >;
 
 export async function buildApp({
   profileFile,
@@ -18,6 +34,9 @@ export async function buildApp({
   telemetry = localTelemetry(),
   logAmounts = false,
   maxRequestBytes = MAX_REQUEST_BYTES,
+  signing,
+  issuer = DEFAULT_ISSUER,
+  requestTtlS = 86_400,
   ...options
 }: PolicyDeps): Promise<Server> {
   const { logger, access, pollMs } = options;
@@ -35,9 +54,14 @@ export async function buildApp({
   const { name } = inForce.current.default;
   logger.info(`The profile \`${name}\` is in force.`);
   const report = decisionReport(telemetry, logAmounts, name);
-  serveCheck(app, { inForce, report });
-  serveBatch(app, { inForce, report });
+  const signer = signing && new Signer(signing.keys, { issuer, requestTtlS });
+  if (signing !== undefined && signer !== undefined)
+    app.files.push(reloadSigningKeys(signing.path, signer, logger, pollMs));
+  serveCheck(app, { inForce, report, signer });
+  serveBatch(app, { inForce, report, signer });
   serveProfile(app, inForce);
+  serveKeys(app, signer);
+  serveApprovals(app, { inForce, signer, registry });
   if (profileFile === undefined) return app;
 
   const { path } = profileFile;

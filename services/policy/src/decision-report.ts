@@ -13,10 +13,11 @@ import {
   type Telemetry,
 } from '@gatehouse/service';
 import { Counter, type Registry } from 'prom-client';
+import type { BoundDecision } from './signing/bind.ts';
 
 interface EvaluatedCheck {
   readonly check: Check;
-  readonly evaluation: Evaluation;
+  readonly bound: BoundDecision;
 }
 
 export type BatchEntry = EvaluatedCheck | { readonly problem: ProblemReply };
@@ -26,13 +27,14 @@ export type DecisionReport = ReturnType<typeof decisionReport>;
 /** Logs, counts and traces decisions. `profile` is the name of the default profile. */
 export function decisionReport({ registry }: Telemetry, logAmounts: boolean, profile: string) {
   const count = decisionCounter(registry, profile);
-  const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
-    const record = decisionRecord(check, evaluation);
+  const recordOf = ({ check, bound: { evaluation, approvalId } }: EvaluatedCheck) => {
+    const approved = approvalId !== undefined && { approval_id: approvalId };
+    const record = { ...decisionRecord(check, evaluation), ...approved };
     return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
   };
   return {
     single: (request: Request, evaluated: EvaluatedCheck): void => {
-      const { evaluation } = evaluated;
+      const { evaluation } = evaluated.bound;
       count(evaluation, request.caller);
       addLogFields(request, 'check', recordOf(evaluated));
       openSpan(request)?.setAttribute('policy.decision', evaluation.decision);
@@ -40,7 +42,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
     batch: (request: Request, entries: readonly BatchEntry[], by: CompiledProfile): void => {
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
-        count(entry.evaluation, request.caller);
+        count(entry.bound.evaluation, request.caller);
         // Omit `profile` and `digest`, because the batch's log line already contains them.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });

@@ -1,4 +1,6 @@
 import {
+  ApproveRequest,
+  ApproveResponse,
   BatchRequest,
   BatchResponse,
   CheckRequest,
@@ -6,6 +8,7 @@ import {
   CURRENCY_FORMAT,
   DIGEST_HEADER,
   ExplainQuery,
+  KeySet,
   ProfileInForce,
 } from '@gatehouse/contracts';
 import {
@@ -69,7 +72,7 @@ export const checkSchema = {
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
   response: { 200: { ...responseOf(CheckResponse, 'The decision.', DECISIONS), headers: DIGEST } },
-  problems: ['InvalidRequest'] as const,
+  problems: ['InvalidRequest', 'ApprovalInvalid'] as const,
 };
 
 export const batchSchema = {
@@ -122,6 +125,26 @@ export const profileSchema = {
       headers: DIGEST,
     },
   },
+};
+
+export const keysSchema = {
+  operationId: 'getKeys',
+  tags: [TAG.name],
+  summary: 'Get the public keys',
+  description:
+    'Returns the public keys with which executors verify decision tokens, as a JSON Web Key Set (RFC 7517). The list is empty if the service has no signing key. Needs no token.',
+  response: { 200: responseOf(KeySet, 'The keys.') },
+};
+
+export const approvalsSchema = {
+  operationId: 'approve',
+  tags: [TAG.name],
+  summary: 'Approve an action',
+  description:
+    "Approves the action in an `approval_request`, for a limited time and once. Needs an approver's token. Show the approver the action and the check from the signed request, never from the caller's copy. The caller then sends `approval` in the same check.",
+  body: ApproveRequest,
+  response: { 201: responseOf(ApproveResponse, 'The approval.') },
+  problems: ['InvalidRequest', 'ApprovalInvalid', 'ApproverRequired'] as const,
 };
 
 const CODES = [...CURRENCY_CODES, ...CURRENCY_CODES.map((code) => code.toLowerCase())];

@@ -41,7 +41,7 @@ describe('the OpenAPI document of the policy service', () => {
     const codes = Object.values(responses as Record<string, { content: Content }>).flatMap(
       ({ content }) => Object.keys(examplesOf(content, 'application/problem+json')),
     );
-    const expected = `MalformedRequest MalformedJson InvalidRequest RequestTimeout PayloadTooLarge
+    const expected = `MalformedRequest MalformedJson InvalidRequest ApprovalInvalid RequestTimeout PayloadTooLarge
       Unauthorized UnsupportedMediaType TokenNotAllowed HeadersTooLarge InternalError
       Overloaded`;
     expect(codes.sort()).toEqual(expected.split(/\s+/).sort());

@@ -15,9 +15,13 @@ export const OPTIONAL_RULES = RULES.filter((name) =>
 
 const ALL = Object.values(RULE_SCHEMAS);
 
-export type ReasonCode = 'section_missing' | Schemas[RuleName]['codes'][number];
+export type ReasonCode = 'section_missing' | 'approved' | Schemas[RuleName]['codes'][number];
 export const REASON_CODES: readonly ReasonCode[] = [
-  ...new Set(['section_missing' as const, ...ALL.flatMap(({ codes }) => codes)]),
+  ...new Set([
+    'section_missing' as const,
+    'approved' as const,
+    ...ALL.flatMap(({ codes }) => codes),
+  ]),
 ];
 
 export type SectionSchemas<P extends 'check' | 'profile'> = {

@@ -54,6 +54,7 @@ export type DecisionClaims = Static<typeof DecisionClaims>;
 export const ApprovalRequestClaims = Titled('ApprovalRequestClaims', {
   ...issued,
   ...digests,
+  jti: Text('Identifies the request.'),
   action: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Action, without the values that its digest does not cover.',
   }),

@@ -37,6 +37,16 @@ export const PROBLEMS = {
       'Correct every violation in `errors`, then send the request again. Each `pointer` is the JSON Pointer of a member to correct.',
     example: [at('/spend/currency', 'is required')],
   },
+  ApprovalInvalid: {
+    status: 400,
+    title: 'Approval invalid',
+    meaning:
+      'The approval or the approval request is forged or malformed. A request is also invalid if it has expired, or if the profile has changed since. Nothing was evaluated or approved.',
+    remedy:
+      'Send the check again without `approval`, and have the new `approval_request` approved.',
+    example:
+      'Send the check again without `approval` and use its new `approval_request`, because this approval or request is not one that this service has signed, or is too old.',
+  },
   Unauthorized: {
     status: 401,
     title: 'Unauthorized',
@@ -47,9 +57,19 @@ export const PROBLEMS = {
   TokenNotAllowed: {
     status: 403,
     title: 'Token not allowed',
-    meaning: 'This token may only read `/metrics`. Nothing was evaluated or sent.',
-    remedy: "Send a caller's token, not the metrics token, as `authorization: Bearer <token>`.",
-    example: "Send a caller's token. The token that you sent may only read `/metrics`.",
+    meaning:
+      'This token works only at its own path: a metrics token at `/metrics`, and an approver token at `/policy/approvals`. Nothing was evaluated or sent.',
+    remedy: "Send a caller's token as `authorization: Bearer <token>`.",
+    example: "Send a caller's token. The token that you sent works only at another path.",
+  },
+  ApproverRequired: {
+    status: 403,
+    title: 'Approver required',
+    meaning:
+      'Only an approver may approve, and never a request of their own. Nothing was approved.',
+    remedy: "Ask a person with an approver's token to approve the request.",
+    example:
+      "Send an approver's token. Only an approver may approve, and never a request of their own.",
   },
   NotFound: {
     status: 404,

@@ -1,12 +1,5 @@
-import {
-  DECISION_TOKEN,
-  DecisionClaims,
-  type ExecutorProblemCode,
-  SIGNATURE_ALGORITHM,
-} from '@gatehouse/contracts';
-import { JsonFault, parseExact } from '@gatehouse/contracts/json';
-import { compileValidator } from '@gatehouse/contracts/validation';
-import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from 'jose';
+import type { DecisionClaims, ExecutorProblemCode } from '@gatehouse/contracts';
+import { type FindKey, readSigned } from '@gatehouse/contracts/signed';
 import { Refusal } from '../errors.ts';
 
 /** Public keys of the policy service. */
@@ -14,7 +7,7 @@ export interface DecisionKeys {
   /** False until there is at least one key. */
   readonly isUsable: boolean;
   /** Finds a key by its id, and looks for new keys if it is unknown. */
-  readonly find: (kid: string) => Promise<CryptoKey | undefined>;
+  readonly find: FindKey;
 }
 
 /** Rules for decision tokens (docs/contract.md, "Decision tokens"). */
@@ -55,8 +48,9 @@ export async function verifyDecision(
 
   if (token === undefined || token === '') throw decisionRefusal('DecisionRequired', 'is missing');
 
-  const claims = await readClaims(token, rules.keys);
-  const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, rules, now);
+  const { keys, issuer } = rules;
+  const claims = await readSigned(token, 'decision', (kid) => keys.find(kid), issuer);
+  const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, now);
   if (claims === undefined || mistake !== undefined)
     throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
 
@@ -88,41 +82,7 @@ export const decisionRefusal = (code: ExecutorProblemCode, what: string): Refusa
     `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ask the policy about exactly this action, and send the \`token\` of its answer.`,
   );
 
-const checkClaims = compileValidator(DecisionClaims);
-
-/** Only these members of a header are understood. Keys inside a header, for example, are not. */
-const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
-
-/** Returns the claims of a token with a valid signature, or undefined. */
-async function readClaims(token: string, keys: DecisionKeys): Promise<DecisionClaims | undefined> {
-  const keyFor = async (header?: CompactJWSHeaderParameters) => {
-    const { typ, kid = '' } = header ?? {};
-    const isPlain = Object.keys(header ?? {}).every((name) => HEADER_MEMBERS.has(name));
-    const key = isPlain && typ === DECISION_TOKEN.typ ? await keys.find(kid) : undefined;
-    if (key === undefined) throw new errors.JWKSNoMatchingKey();
-    return key;
-  };
-  try {
-    const options = { algorithms: [SIGNATURE_ALGORITHM] };
-    const { payload } = await compactVerify(token, keyFor, options);
-    const checked = checkClaims(parseExact(Buffer.from(payload)));
-    return checked.ok ? checked.value : undefined;
-  } catch (error) {
-    if (error instanceof errors.JOSEError || isMalformed(error)) return undefined;
-    throw error;
-  }
-}
-
-const isMalformed = (error: unknown): boolean =>
-  error instanceof SyntaxError || error instanceof JsonFault;
-
-function mistakeIn(
-  { aud, iss, iat, exp, nbf = iat }: DecisionClaims,
-  { issuer }: DecisionRules,
-  now: Date,
-): string | undefined {
-  if (aud !== DECISION_TOKEN.aud || iss !== issuer) return NOT_GENUINE;
-
+function mistakeIn({ iat, exp, nbf = iat }: DecisionClaims, now: Date): string | undefined {
   if (exp - iat > MAX_LIFETIME_S || exp < iat)
     return `must be valid for at most ${MAX_LIFETIME_S} s`;
 

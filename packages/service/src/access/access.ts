@@ -15,6 +15,8 @@ export interface Access {
   readonly tokens: Tokens | undefined;
   /** Tokens only for `/metrics`. If undefined, `/metrics` needs the same token as other paths. */
   readonly metricsTokens?: Tokens | undefined;
+  /** Tokens only for `/policy/approvals`, which no other token opens. */
+  readonly approverTokens?: Tokens | undefined;
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;
   readonly corsOrigins: ReadonlySet<string>;
@@ -30,11 +32,14 @@ const LOOPBACK = /^(?:(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Returns startup warnings about weak tokens, an expired certificate and unprotected access. */
 export function accessWarnings(
-  { tokens, metricsTokens, tls }: Access,
+  { tokens, metricsTokens, approverTokens, tls }: Access,
   bind: { readonly host: string; readonly port: number },
   bindSetting: string,
 ): string[] {
-  const weaknesses = [tokens?.weakness, metricsTokens?.weakness, tls && expiryWarning(tls)];
+  const weaknesses = [
+    ...[tokens, metricsTokens, approverTokens].map((each) => each?.weakness),
+    tls && expiryWarning(tls),
+  ];
   const warnings = weaknesses.filter((weakness) => weakness !== undefined);
   if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;

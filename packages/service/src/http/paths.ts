@@ -1,4 +1,4 @@
-import { SERVICE_PATHS } from '@gatehouse/contracts';
+import { POLICY_PATHS, SERVICE_PATHS } from '@gatehouse/contracts';
 
 const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
@@ -16,7 +16,11 @@ export function isProbe(url: string): boolean {
 }
 
 /** Paths that are open without a token, because container checks and browsers have no token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  ...[health, ready, docs, openapi, problems],
+  // Everyone may know public keys.
+  POLICY_PATHS.keys,
+]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
 export function isOpen(path: string): boolean {

@@ -29,14 +29,14 @@ export function readServiceSettings<S extends object & Specs>(
   prefix: string,
   own: S,
   env: Environment,
-  ownConflicts: (env: Environment) => Readonly<Record<string, string>> = () => ({}),
+  ownConflicts: (env: Environment, valid: Values) => Readonly<Record<string, string>> = () => ({}),
 ) {
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
   const specs = { ...own, ...shared };
   const { misspelled, warnings } = unknownSettings(prefix, Object.keys(specs), env);
   const settings = readSettings(env, specs, (given, valid) => ({
     ...accessConflicts(prefix, given, valid),
-    ...ownConflicts(given),
+    ...ownConflicts(given, valid),
     ...misspelled,
   }));
   const config = {

@@ -19,8 +19,14 @@ const post = (body: string, headers = 'content-type: application/json\r\n', path
 
 const documentation = { title: 'T', description: 'T', version: '1', license: 'MIT', tags: [] };
 
+/** Problems that the policy service's own tests trigger. */
+type OfPolicy = 'ApprovalInvalid' | 'ApproverRequired';
+
 /** `slow-client.io.test.ts` covers `RequestTimeout`, which takes half a minute. */
-const TRIGGERS: Record<Exclude<ProblemCode, ExecutorProblemCode | 'RequestTimeout'>, Trigger> = {
+const TRIGGERS: Record<
+  Exclude<ProblemCode, ExecutorProblemCode | OfPolicy | 'RequestTimeout'>,
+  Trigger
+> = {
   MalformedJson: { request: post('') },
   MalformedUrl: { request: get('/%zz') },
   MalformedRequest: { request: 'nonsense\r\n\r\n' },

@@ -1,39 +1,45 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
-import {
-  compileProfile,
-  evaluate,
-  type Profile,
-  readCheck,
-  toExplanation,
-  toResponse,
-} from '@gatehouse/policy';
+import { compileProfile, evaluate, type Profile, readCheck } from '@gatehouse/policy';
 import { profileFor } from '@gatehouse/policy/files';
-import { documentOf, invalidReply, type Server } from '@gatehouse/service';
+import { documentOf, invalidReply, ProblemReply, type Server } from '@gatehouse/service';
 import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema } from '../documentation.ts';
-import type { CheckDeps } from './check.ts';
+import { bindDecision } from '../signing/bind.ts';
+import type { Signer } from '../signing/signer.ts';
+import { type CheckDeps, responseTo } from './check.ts';
 
 /** Serves `POST /policy/check/batch` (docs/contract.md, "Batch"). */
-export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
-  app.post(POLICY_PATHS.batch, { schema: batchSchema }, (request, reply) => {
+export function serveBatch(app: Server, { inForce, report, signer }: CheckDeps): void {
+  app.post(POLICY_PATHS.batch, { schema: batchSchema }, async (request, reply) => {
     const { body, caller, id, query } = request;
     const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
-    const entries = body.checks.map((check) => batchEntry(check, profile));
+    const decide = (check: unknown) => batchEntry(check, profile, caller, signer);
+    const entries = await Promise.all(body.checks.map(decide));
     report.batch(request, entries, compiled);
-    const results = entries.map((entry) => batchResult(entry, id, query.explain === 'true'));
-    reply.header(DIGEST_HEADER, compiled.digest).send({ results });
+    const explain = query.explain === 'true';
+    const results = entries.map((entry) =>
+      'problem' in entry ? documentOf(entry.problem, id) : responseTo(entry.bound, explain),
+    );
+    reply.header(DIGEST_HEADER, compiled.digest);
+    return { results };
   });
 }
 
-function batchEntry(check: unknown, profile: Profile): BatchEntry {
-  const checked = readCheck(check);
+async function batchEntry(
+  value: unknown,
+  profile: Profile,
+  caller: string | undefined,
+  signer: Signer | undefined,
+): Promise<BatchEntry> {
+  const checked = readCheck(value);
   if (!checked.ok) return { problem: invalidReply('InvalidRequest', checked.violations) };
-  return { check: checked.value, evaluation: evaluate(checked.value, profile) };
-}
 
-function batchResult(entry: BatchEntry, requestId: string, explain: boolean) {
-  if ('problem' in entry) return documentOf(entry.problem, requestId);
-  const response = toResponse(entry.evaluation);
-  return explain ? { ...response, explanation: toExplanation(entry.evaluation) } : response;
+  const check = checked.value;
+  try {
+    return { check, bound: await bindDecision(check, evaluate(check, profile), caller, signer) };
+  } catch (error) {
+    if (error instanceof ProblemReply) return { problem: error };
+    throw error;
+  }
 }

@@ -5,23 +5,36 @@ import { type Server, strictValidator } from '@gatehouse/service';
 import type { DecisionReport } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profile-reload.ts';
+import { type BoundDecision, bindDecision } from '../signing/bind.ts';
+import type { Signer } from '../signing/signer.ts';
 
 export interface CheckDeps {
   readonly inForce: ProfilesInForce;
   readonly report: DecisionReport;
+  readonly signer: Signer | undefined;
 }
 
 /** Serves `POST /policy/check` (policy-service.md, section 4). */
-export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
+export function serveCheck(app: Server, { inForce, report, signer }: CheckDeps): void {
   const validatorCompiler = strictValidator('InvalidRequest', readCheck);
-  app.post(POLICY_PATHS.check, { schema: checkSchema, validatorCompiler }, (request, reply) => {
-    const { body, caller, query } = request;
-    // The validator has replaced the body with what `readCheck` returns.
-    const check = body as unknown as Check;
-    const evaluation = evaluate(check, profileFor(inForce.current, caller));
-    const explanation = query.explain === 'true' ? toExplanation(evaluation) : undefined;
-    report.single(request, { check, evaluation });
-    reply.header(DIGEST_HEADER, evaluation.digest);
-    reply.send({ ...toResponse(evaluation), ...(explanation && { explanation }) });
-  });
+  app.post(
+    POLICY_PATHS.check,
+    { schema: checkSchema, validatorCompiler },
+    async (request, reply) => {
+      const { body, caller, query } = request;
+      // The validator has replaced the body with what `readCheck` returns.
+      const check = body as unknown as Check;
+      const evaluated = evaluate(check, profileFor(inForce.current, caller));
+      const bound = await bindDecision(check, evaluated, caller, signer);
+      report.single(request, { check, bound });
+      reply.header(DIGEST_HEADER, evaluated.digest);
+      return responseTo(bound, query.explain === 'true');
+    },
+  );
+}
+
+/** Returns the response to a check, alone or in a batch. */
+export function responseTo({ evaluation, signed }: BoundDecision, explain: boolean) {
+  const explanation = explain ? toExplanation(evaluation) : undefined;
+  return { ...toResponse(evaluation), ...(explanation && { explanation }), ...signed };
 }

@@ -1,0 +1,74 @@
+import './node-version.ts';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from 'jose';
+import { JsonFault, parseExact } from './json/index.ts';
+import {
+  APPROVAL,
+  APPROVAL_REQUEST,
+  ApprovalClaims,
+  ApprovalRequestClaims,
+  DECISION_TOKEN,
+  DecisionClaims,
+  SIGNATURE_ALGORITHM,
+} from './policy/signed.ts';
+import { compileValidator } from './validation.ts';
+
+/** Kind of text that a policy service signs, and what it may contain. */
+function kindOf<T extends TSchema>(
+  names: { readonly typ: string; readonly aud: string },
+  claims: T,
+) {
+  const check = compileValidator(claims);
+  return { ...names, check };
+}
+
+export const SIGNED = {
+  decision: kindOf(DECISION_TOKEN, DecisionClaims),
+  approvalRequest: kindOf(APPROVAL_REQUEST, ApprovalRequestClaims),
+  approval: kindOf(APPROVAL, ApprovalClaims),
+} as const;
+
+type Kinds = typeof SIGNED;
+type ClaimsOf<K extends keyof Kinds> = Extract<
+  ReturnType<Kinds[K]['check']>,
+  { readonly ok: true }
+>['value'];
+
+/** Returns the key with an id, or undefined. */
+export type FindKey = (kid: string) => Promise<CryptoKey | undefined>;
+
+/** Only these members of a header are understood. Keys inside a header, for example, are not. */
+const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
+
+/**
+ * Returns the claims of a signed text, or undefined if its signature, header, audience, issuer or
+ * claims are wrong. Does not look at times (docs/contract.md, "Claims").
+ */
+export async function readSigned<K extends keyof Kinds>(
+  text: string,
+  kind: K,
+  find: FindKey,
+  issuer: string,
+): Promise<ClaimsOf<K> | undefined> {
+  const { typ, aud, check } = SIGNED[kind];
+  const keyFor = async (header?: CompactJWSHeaderParameters) => {
+    const isPlain = Object.keys(header ?? {}).every((name) => HEADER_MEMBERS.has(name));
+    const key = isPlain && header?.typ === typ ? await find(header.kid ?? '') : undefined;
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
+  try {
+    const { payload } = await compactVerify(text, keyFor, { algorithms: [SIGNATURE_ALGORITHM] });
+    const checked = check(parseExact(Buffer.from(payload)));
+    if (!checked.ok) return undefined;
+
+    const claims: Static<typeof DecisionClaims> | ClaimsOf<K> = checked.value;
+    return claims.aud === aud && claims.iss === issuer ? (checked.value as ClaimsOf<K>) : undefined;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || isMalformed(error)) return undefined;
+    throw error;
+  }
+}
+
+const isMalformed = (error: unknown): boolean =>
+  error instanceof SyntaxError || error instanceof JsonFault;
