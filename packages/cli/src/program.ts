@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { check } from './commands/check.ts';
 import { lintDestinations, tryDestinations } from './commands/destinations.ts';
 import { diff } from './commands/diff.ts';
+import { keygen } from './commands/keygen.ts';
 import { lint } from './commands/lint.ts';
 import { show } from './commands/show.ts';
 import { test } from './commands/test.ts';
@@ -64,6 +65,18 @@ const COMMANDS: readonly Usage[] = [
     example: 'gatehouse diff policy.yaml next.yaml policy.log',
     options: [[CALLER[0], 'caller (token name) to use for requests recorded without a caller']],
     run: diff,
+  },
+  {
+    usage: 'keygen <file>',
+    description:
+      'Write an Ed25519 key with which the policy service signs decisions, and the public keys for executors.',
+    example: 'gatehouse keygen policy-key.pem --public policy-keys.json',
+    options: [
+      ['--add', 'add a key that is accepted, but does not sign yet'],
+      ['--use-last', 'let the last key of the file sign'],
+      ['--public <file>', 'file for the public keys (default: <file>.jwks.json)'],
+    ],
+    run: keygen,
   },
   {
     group: 'destinations',

@@ -1,5 +1,5 @@
 import { DEFAULT_ISSUER } from '@gatehouse/contracts';
-import { readProfileFile } from '@gatehouse/policy/files';
+import { readProfileFile, readSigningKeys } from '@gatehouse/policy/files';
 import {
   bindAddress,
   type Environment,
@@ -14,7 +14,6 @@ import {
   textAs,
 } from '@gatehouse/service';
 import { approverConflicts, approversIn, bindingWarnings } from './binding-settings.ts';
-import { readSigningKeys } from './signing/keys.ts';
 
 const MIB = 1024 * 1024;
 

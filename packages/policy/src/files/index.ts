@@ -6,3 +6,4 @@ export {
   readProfileFile,
   readProfiles,
 } from './profile-file.ts';
+export { parseSigningKeys, readSigningKeys, type SigningKeys } from './signing-keys.ts';

@@ -1,6 +1,6 @@
 import { type Reloadable, reloadable } from '@gatehouse/config-file';
+import { readSigningKeys } from '@gatehouse/policy/files';
 import type { Logger } from '@gatehouse/service';
-import { readSigningKeys } from './keys.ts';
 import type { Signer } from './signer.ts';
 
 /** Reloads the key file when it changes. If it is unusable, the last good keys stay in force. */

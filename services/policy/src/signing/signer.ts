@@ -11,9 +11,9 @@ import {
 import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
 import { readSigned } from '@gatehouse/contracts/signed';
 import { type Check, type Evaluation, toResponse } from '@gatehouse/policy';
+import type { SigningKeys } from '@gatehouse/policy/files';
 import canonicalize from 'canonicalize';
 import { type JWTPayload, SignJWT } from 'jose';
-import type { SigningKeys } from './keys.ts';
 
 export interface SignerSettings {
   readonly issuer: string;

@@ -22,7 +22,7 @@ export function readSigningKeys(path: string, readFile: ReadFile = readRegularFi
 }
 
 /** Parses a file of Ed25519 keys (PKCS#8, PEM). @throws Error that contains no key */
-function parseSigningKeys(text: string): SigningKeys {
+export function parseSigningKeys(text: string): SigningKeys {
   const pems = text.match(KEY) ?? [];
   if (pems.length === 0 || text.replace(KEY, '').trim() !== '')
     throw new Error('must contain only private keys as PEM (PKCS#8), each from `gatehouse keygen`');
