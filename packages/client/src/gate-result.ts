@@ -24,11 +24,16 @@ export interface NeedsApproval extends WithoutOutcome {
   readonly state: 'needs_approval';
   /** Hash of the action, check and reason that a person must approve. See `approvalDigest`. */
   readonly digest: string;
-  /** Present only if `approve` was called and did not return `true`, even if no one was asked. */
+  /** Present only if `approve` was called and did not approve, even if no one was asked. */
   readonly declined?: true;
+  /**
+   * Signed request that an approver sends to `POST /policy/approvals`. Present if the policy can
+   * sign approvals.
+   */
+  readonly approvalRequest?: string;
 }
 
-/** Nothing was sent, because the executor refused the action. */
+/** Nothing was sent, because the executor refused the action, or the policy found it malformed. */
 export interface Refused extends WithoutOutcome {
   readonly state: 'refused';
   readonly problem: Problem;
@@ -38,6 +43,8 @@ export interface Refused extends WithoutOutcome {
 export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
+  /** Present if an earlier execution with the same idempotency key had this outcome. */
+  readonly replayed?: true;
 }
 
 /**

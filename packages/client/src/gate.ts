@@ -1,35 +1,40 @@
-import { randomUUID } from 'node:crypto';
-import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
 import { unlessAborted } from './abort.ts';
-import { readDecision } from './answers.ts';
-import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
-import type { ExecutorClient } from './executor-client.ts';
-import type { Decided, Denied, Failed, GateResult, NeedsApproval, Verdict } from './gate-result.ts';
-import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
+import {
+  type Asked,
+  askPolicy,
+  type Checkable,
+  type CheckOptions,
+  type Policy,
+} from './ask-policy.ts';
+import { GatehouseError } from './errors.ts';
+import type { Failed, GateResult, NeedsApproval, Verdict } from './gate-result.ts';
+import type { GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
-
-/** A `PolicyClient`, or an object whose `check` calls the policy engine in this process. */
-export interface Policy {
-  check(request: CheckRequest, options: CallOptions): CheckResponse | Promise<CheckResponse>;
-}
+import { type GateExecutor, send, toFailure } from './send.ts';
 
 export interface GateOptions {
   readonly policy: Policy;
   /** If the executor has `dryRun`, the gate does a dry run before it asks for approval. */
-  readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
+  readonly executor: GateExecutor;
 }
 
-export interface RunOptions extends CallOptions {
+/** `{ approval }` has a signed approval, for an executor that requires decisions of the policy. */
+export type Approved = boolean | { readonly approval: string };
+
+export interface RunOptions extends CheckOptions {
   /**
-   * Asks a person about an action that needs approval. Only `true` approves. `gated` is a frozen
-   * copy of the action to send. If the reason for approval changes while a person decides,
-   * `approve` is called again. If `signal` is aborted while `approve` runs, `run` rejects.
+   * Asks a person about an action that needs approval. Only `true` and `{ approval }` approve.
+   * `gated` is a frozen copy of the action to send. If the reason for approval changes while a
+   * person decides, `approve` is called again. If `signal` is aborted while `approve` runs, `run`
+   * rejects.
    */
-  readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
+  readonly approve?: (pending: NeedsApproval, gated: GatedAction) => Approved | Promise<Approved>;
+  /**
+   * Makes it safe to run the same action again, even in another process: see `ExecuteOptions`.
+   * Default: a new key for each run, if the executor accepts keys.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
-
-/** Argument of `check`. Without an `action`, `check` does not call the executor. */
-type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /**
  * `check` and `run` first copy the action, so changing the original later has no effect. If a call
@@ -37,7 +42,7 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
  */
 export interface Gate {
   /** Checks an action against the policy. If the action needs approval, also does a dry run. */
-  check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
+  check(gated: Checkable, options?: CheckOptions): Promise<Verdict>;
   /**
    * Executes an action if the policy allows it or a person approves it. After an approval, `run`
    * evaluates the policy again.
@@ -64,82 +69,61 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 /** Questions that one run asks at most if the reason for approval changes after each answer. */
 const MAX_QUESTIONS = 3;
 
+async function run(
+  gate: GateOptions,
+  action: GatedAction,
+  { idempotencyKey, ...options }: RunOptions,
+): Promise<GateResult> {
+  const { verdict, approved, token, gated, call } = await decide(gate, action, options);
+  if (verdict.state !== 'allowed' && !approved) return verdict;
+
+  const sent = { ...call, decision: token, idempotencyKey };
+  return await send(gate.executor, gated.action, verdict, sent);
+}
+
+interface Decided extends Asked<GatedAction> {
+  /** True if `approve` returned `true`, and approval is all that the verdict requires. */
+  readonly approved?: boolean;
+}
+
 /**
  * INVARIANT: after each approval, the policy decides again. The action is sent only if the last
- * decision allows it, or requires exactly the approval that was just given.
+ * decision allows it, or requires exactly the approval that `true` has just given. Only the policy
+ * can say whether a signed approval applies.
  */
-async function run(
+async function decide(
   { policy, executor }: GateOptions,
-  given: GatedAction,
+  action: GatedAction,
   { approve, ...options }: RunOptions,
-): Promise<GateResult> {
-  let { verdict, gated, call } = await askPolicy(policy, given, true, options);
-  for (let asked = 0; verdict.state === 'needs_approval'; asked++) {
-    if (approve === undefined || asked === MAX_QUESTIONS) return verdict;
+): Promise<Decided> {
+  let decided: Decided = await askPolicy(policy, action, true, options);
+  let { approval } = options;
+  for (let asked = 0; asked < MAX_QUESTIONS; asked++) {
+    const { verdict, gated, call } = decided;
+    if (verdict.state !== 'needs_approval' || approve === undefined) return decided;
 
-    const pending = verdict;
-    const previewed = await preview(executor, gated.action, pending, call);
-    if (previewed.state !== 'needs_approval') return previewed;
+    const pending = await preview(executor, gated.action, verdict, call);
+    if (pending.state !== 'needs_approval') return { ...decided, verdict: pending };
 
     const answer = await unlessAborted(call.signal, async () => approve(pending, gated));
-    if (answer !== true) return { ...pending, declined: true };
+    if (!isApproved(answer)) return { ...decided, verdict: { ...pending, declined: true } };
 
-    ({ verdict } = await askPolicy(policy, gated, true, call));
-    if (verdict.state === 'needs_approval' && verdict.digest === pending.digest) break;
+    if (answer !== true) approval = answer.approval;
+    decided = await askPolicy(policy, gated, true, { ...call, approval });
+    if (isSame(decided.verdict, pending)) return { ...decided, approved: answer === true };
   }
-  if (verdict.state === 'denied') return verdict;
-
-  try {
-    const outcome = await executor.execute(gated.action, call);
-    return { state: 'executed', requestId: call.requestId, rules: verdict.rules, outcome };
-  } catch (error) {
-    return toFailure(error, verdict);
-  }
+  return decided;
 }
+
+const isSame = (verdict: Verdict, { digest }: NeedsApproval): boolean =>
+  verdict.state === 'needs_approval' && verdict.digest === digest;
+
+const isApproved = (answer: unknown): answer is Exclude<Approved, false> =>
+  answer === true || typeof Object(answer).approval === 'string';
 
 function checkApprove(approve: unknown): void {
   if (approve !== undefined && typeof approve !== 'function')
     throw new TypeError('`approve` must be a function.');
-}
-
-/**
- * INVARIANT: without a usable decision, the verdict is `denied`. The policy, `approve` and the
- * executor all use the same frozen copy of the action and its check.
- */
-async function askPolicy<T extends Checkable>(
-  policy: Policy,
-  given: T,
-  needsAction: boolean,
-  { requestId = randomUUID(), ...options }: CallOptions = {},
-) {
-  const call = { ...options, requestId };
-  try {
-    const gated = frozenCopy(given, needsAction);
-    const { check } = gated;
-    const answer = await policy.check({ request_id: requestId, ...check }, call);
-    const decided = readDecision(answer, check);
-    if (decided === undefined) throw new GatehouseError(NO_DECISION);
-
-    return { verdict: toVerdict(decided, gated, requestId), gated, call };
-  } catch (cause) {
-    const error = gatehouseError(cause);
-    const { message: reason, retryAfterMs } = error;
-    const verdict: Denied = { state: 'denied', requestId, rules: [], reason, retryAfterMs, error };
-    return { verdict, gated: given, call };
-  }
-}
-
-const NO_DECISION =
-  'The policy returned an invalid decision: every rule must have exactly one outcome, and the decision must be the strictest outcome.';
-
-function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
-  const decided = { requestId, rules };
-  if (decision === 'allow') return { state: 'allowed', ...decided } as const;
-  const deciding = rules.filter(({ outcome }) => outcome === decision);
-  const reason = deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join(' ');
-  if (decision === 'deny') return { state: 'denied', ...decided, reason } as const;
-  const digest = approvalDigest(gated, reason);
-  return { state: 'needs_approval', ...decided, reason, digest } as const;
 }
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked for approval.';
@@ -161,15 +145,4 @@ async function preview(
     if (failed.state === 'refused') return failed;
     return { ...failed, reason: `${failed.reason} ${NOT_ASKED}`, maybeSent: false };
   }
-}
-
-/** Turns a `GatehouseError` into a result. Rethrows any other error. */
-function toFailure(error: unknown, { requestId, rules }: Decided): Failed {
-  if (!(error instanceof GatehouseError)) throw error;
-  const { message: reason, retryAfterMs } = error;
-  const decided = { requestId, rules, reason, retryAfterMs };
-  if (error instanceof ProblemError)
-    return { state: 'refused', ...decided, problem: error.problem };
-  const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;
-  return { state: 'unanswered', ...decided, error, maybeSent };
 }

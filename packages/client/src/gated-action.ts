@@ -34,12 +34,13 @@ export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction
 
 /**
  * Returns the hexadecimal SHA-256 hash of an action, its check and the reason for approval. The
- * hash ignores the check's `request_id`, because each call may have its own. It also ignores the
- * order of JSON members, because some databases change that order.
+ * hash ignores the check's `request_id`, because each call may have its own, and `approval`, so that
+ * an approval does not change what was approved. It also ignores the order of JSON members, because
+ * some databases change that order.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
-  const claims = { ...check, request_id: undefined };
-  const document = JSON.stringify([action, claims, reason], (_name, value) => {
+  const { request_id: _, approval: __, action: checked, ...claims } = check ?? {};
+  const document = JSON.stringify([action ?? checked, claims, reason], (_name, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

@@ -1,7 +1,13 @@
 export type { BatchResults, Explained } from './answers.ts';
+export type { CheckOptions, Policy } from './ask-policy.ts';
 export { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
-export { createExecutorClient, type ExecutorClient } from './executor-client.ts';
-export { createGate, type Gate, type GateOptions, type Policy, type RunOptions } from './gate.ts';
+export {
+  createExecutorClient,
+  type ExecuteOptions,
+  type Execution,
+  type ExecutorClient,
+} from './executor-client.ts';
+export { type Approved, createGate, type Gate, type GateOptions, type RunOptions } from './gate.ts';
 export type {
   Allowed,
   Denied,

@@ -1,7 +1,10 @@
 import {
+  type ApproveRequest,
+  ApproveResponse,
   type CheckRequest,
   type CheckResponse,
   type Health,
+  KeySet,
   POLICY_PATHS,
   ProfileInForce,
 } from '@gatehouse/contracts';
@@ -35,6 +38,10 @@ export interface PolicyClient extends AsyncDisposable {
   /** Returns a decision or a problem for each of up to 100 checks, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
   profile(options?: CallOptions): Promise<ProfileInForce>;
+  /** Approves an action for a person. Needs the token of an approver, not of a planner. */
+  approve(request: ApproveRequest, options?: CallOptions): Promise<ApproveResponse>;
+  /** Returns the public keys with which to verify an `approval_request`. */
+  keys(options?: CallOptions): Promise<KeySet>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
 }
@@ -52,6 +59,14 @@ const CHECK = { ...DECISION, read: readDecision };
 const EXPLAIN = { ...DECISION, path: `${DECISION.path}?explain=true`, read: readExplained };
 const BATCH = { path: POLICY_PATHS.batch, read: readResults, repeatable: true };
 const PROFILE = { path: POLICY_PATHS.profile, read: readerFor(ProfileInForce), repeatable: true };
+// Approving a request twice gives the same approval id.
+const APPROVE = {
+  path: POLICY_PATHS.approvals,
+  status: 201,
+  read: readerFor(ApproveResponse),
+  repeatable: true,
+};
+const KEYS = { path: POLICY_PATHS.keys, read: readerFor(KeySet), repeatable: true };
 
 /** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
@@ -63,6 +78,8 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
     explain: (body, call) => service.call({ ...EXPLAIN, body }, call),
     batch: (checks, call) => service.call({ ...BATCH, body: { checks } }, call),
     profile: (call) => service.call(PROFILE, call),
+    approve: (body, call) => service.call({ ...APPROVE, body }, call),
+    keys: (call) => service.call(KEYS, call),
     health: (call) => service.call(HEALTH, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,

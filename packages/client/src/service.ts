@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -18,8 +19,11 @@ interface Operation<T, Body> {
   readonly path: string;
   /** JSON body of a POST. Without a body, the request is a GET. */
   readonly body?: Body;
-  /** Returns the result of a 200 response, or undefined if the response is invalid for `body`. */
-  readonly read: (document: unknown, body: Body) => T | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Status of a usable response. Default: 200. */
+  readonly status?: number;
+  /** Returns the result of a usable response, or undefined if it is invalid for `body`. */
+  readonly read: (document: unknown, body: Body, headers: IncomingHttpHeaders) => T | undefined;
   /** Size limit for a response. The default, 64 MiB, suits an executor with default limits. */
   readonly maxBytes?: number;
   /** True if the operation changes nothing and is therefore safe to retry. */
@@ -109,7 +113,10 @@ export class Service {
     }
   }
 
-  #prepare(operation: object, { signal, timeoutMs, ...ids }: CallOptions) {
+  #prepare(
+    operation: Pick<Operation<unknown, unknown>, 'body' | 'headers'>,
+    { signal, timeoutMs, ...ids }: CallOptions,
+  ) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     const cancelled = 'was not called, because the request had already been cancelled';
     if (signal?.aborted) throw this.#noAnswer('aborted', cancelled, unsent);
@@ -118,9 +125,12 @@ export class Service {
       if (this.#own.closed) throw new TypeError('the client is closed; create a new client');
 
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
-      const headers = { ...this.#token, ...callHeaders(ids) };
+      const headers = { ...this.#token, ...callHeaders(ids), ...operation.headers };
       if (!('body' in operation)) return { ms, headers, method: 'GET' as const };
 
+      for (const [name, value] of Object.entries(operation.headers ?? {}))
+        if (value !== undefined && !/^[!-~]+$/.test(value))
+          throw new TypeError(`\`${name}\` must be visible ASCII characters, without spaces`);
       const typed = { ...headers, 'content-type': 'application/json' };
       return { ms, headers: typed, method: 'POST' as const, body: exactJson(operation.body) };
     } catch (cause) {
@@ -147,7 +157,7 @@ export class Service {
   }
 
   async #try<T, Body>(operation: Operation<T, Body>, sent: Sent): Promise<T> {
-    const { path, read, maxBytes = MAX_ANSWER_BYTES } = operation;
+    const { path, read, status: usable = 200, maxBytes = MAX_ANSWER_BYTES } = operation;
     const where = { dispatcher: this.#dispatcher };
     const response = await request(`${this.#base}${path}`, { ...sent, ...where });
     const { statusCode: status, headers, body } = response;
@@ -158,7 +168,7 @@ export class Service {
     const document = await Promise.resolve(text)
       .then(this.#kind.parse)
       .catch(() => undefined);
-    const value = status === 200 ? read(document, operation.body as Body) : undefined;
+    const value = status === usable ? read(document, operation.body as Body, headers) : undefined;
     if (value !== undefined) return value;
 
     throw this.#toError(status, document, String(headers['retry-after']));
