@@ -34,9 +34,9 @@ export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction
 
 /**
  * Returns the hexadecimal SHA-256 hash of an action, its check and the reason for approval. The
- * hash ignores the check's `request_id`, because each call may have its own, and `approval`, so that
- * an approval does not change what was approved. It also ignores the order of JSON members, because
- * some databases change that order.
+ * hash ignores the check's `request_id`, because each call may have its own, and its `approval`, so
+ * that an approval does not change what was approved. It also ignores the order of JSON members,
+ * because some databases change that order.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const { request_id: _, approval: __, action: checked, ...claims } = check ?? {};

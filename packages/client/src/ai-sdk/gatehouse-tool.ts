@@ -1,6 +1,6 @@
 import { type ExecutionOutcome, OMITTED_ADVICE, type Violation } from '@gatehouse/contracts';
 import type { FlexibleSchema, SingleToolApprovalFunction, Tool } from 'ai';
-import type { Gate, GatedAction, GateResult } from '../index.ts';
+import type { Approved, Gate, GatedAction, GateResult, NeedsApproval } from '../index.ts';
 import { type Approvals, approvalStatus, approvalsInMemory, declinedCalls } from './approvals.ts';
 
 export interface GatehouseToolOptions<Input, Context = unknown> {
@@ -24,6 +24,14 @@ export interface GatehouseToolOptions<Input, Context = unknown> {
     input: Input,
     call: { readonly toolCallId: string; readonly context: Context },
   ) => GatedAction | Promise<GatedAction>;
+  /**
+   * Signs a call that a person has just approved in the SDK, for example with the `approve` of a
+   * policy client that has the token of an approver. Called only if the policy signs approvals.
+   */
+  readonly approve?: (
+    approvalRequest: string,
+    call: { readonly toolCallId: string; readonly context: Context },
+  ) => Approved | Promise<Approved>;
   /** Store of pending approvals. The default store keeps up to 10,000 approvals in memory. */
   readonly approvals?: Approvals;
   /** Milliseconds after which a call that waits for approval is forgotten. Default: one hour. */
@@ -53,7 +61,7 @@ export interface ToolAnswer {
   readonly errors?: readonly Violation[] | undefined;
   /** Milliseconds that a busy service asked the caller to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
-  /** Present only if `state` is `unanswered`. */
+  /** Present if it is unknown whether the action was carried out. */
   readonly maybeSent?: boolean;
 }
 
@@ -71,6 +79,7 @@ export function gatehouseTool<Input, Context = unknown>(
     gated,
     approvals = approvalsInMemory(),
     approvalTtlMs = HOUR_MS,
+    approve: sign = () => true,
     ...shown
   } = options;
   if (!(approvalTtlMs > 0)) throw new TypeError('`approvalTtlMs` must be above 0.');
@@ -82,10 +91,12 @@ export function gatehouseTool<Input, Context = unknown>(
       const status = approvalStatus(toolCallId, messages);
       if (status === 'invalid') return NOT_APPROVED;
 
-      // An undefined action would make `gate.check` skip the dry run. A null action is denied.
+      // With the action in the check, `gate.check` skips the dry run. A null action is denied.
       const { check, action = null } = Object(await gated(input, { toolCallId, context }));
       const approved = status === 'approved';
-      const verdict = await gate.check(approved ? { check } : { check, action });
+      const verdict = await gate.check(
+        approved ? { check: { ...check, action } } : { check, action },
+      );
       if (verdict.state === 'allowed') return 'not-applicable';
 
       const { reason } = verdict;
@@ -103,8 +114,11 @@ export function gatehouseTool<Input, Context = unknown>(
       ...shown,
       execute: async (input: Input, { toolCallId, context, abortSignal: signal }) => {
         const asked = await gated(input, { toolCallId, context });
-        const approve = async ({ digest }: { readonly digest: string }) =>
-          await approvals.delete(approvalKey(toolCallId, digest));
+        const approve = async ({ digest, approvalRequest: request }: NeedsApproval) => {
+          const isApproved = await approvals.delete(approvalKey(toolCallId, digest));
+          if (!isApproved || request === undefined) return isApproved;
+          return await sign(request, { toolCallId, context });
+        };
         return toToolAnswer(await gate.run(asked, { approve, signal }));
       },
     },
@@ -129,6 +143,9 @@ const DECLINED = {
 const UNAPPROVED =
   'Nothing was sent, because this call has no valid approval: no one was asked, the approval was already used or is too old, or the action, its facts or the reason for approval have changed since. If the action has not been carried out yet, call the tool again to ask for approval. If no one is asked then either, tell the user that the application must pass the `approval` of the tool to the AI SDK in `toolApproval`.';
 
+const UNSIGNED =
+  'If a person has approved the call, tell the user that the application must pass `approve` to `gatehouseTool`, because the executor requires a signed approval.';
+
 const isCut = (outcome: ExecutionOutcome): boolean =>
   outcome.omitted !== undefined ||
   ('last_error' in outcome && outcome.last_error?.omitted !== undefined);
@@ -137,13 +154,21 @@ function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') {
     const { outcome } = result;
-    return { state, requestId, outcome, ...(isCut(outcome) && { advice: OMITTED_ADVICE }) };
+    const isUnknown = 'error' in outcome && String(outcome.error) === 'OutcomeUnknown';
+    return {
+      ...{ state, requestId, outcome, ...(isCut(outcome) && { advice: OMITTED_ADVICE }) },
+      ...(isUnknown && { maybeSent: true }),
+    };
   }
 
   const answer = { state, requestId, reason: result.reason, retryAfterMs: result.retryAfterMs };
   if (state === 'unanswered') return { ...answer, maybeSent: result.maybeSent };
 
-  if (state === 'refused') return { ...answer, errors: result.problem.errors };
+  if (state === 'refused') {
+    const { code, errors } = result.problem;
+    const isUnsigned = String(code) === 'DecisionRequired';
+    return { ...answer, ...(isUnsigned && { reason: `${answer.reason} ${UNSIGNED}` }), errors };
+  }
 
   return state === 'needs_approval'
     ? { ...answer, reason: `${result.reason} ${UNAPPROVED}` }
