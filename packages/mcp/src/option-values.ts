@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { parseYaml, readTextFile } from '@gatehouse/config-file';
 import { FixedSections, HEADER_NAME } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/contracts/validation';
@@ -25,6 +27,13 @@ const parsedBy =
       throw new InvalidArgumentError((error as Error).message);
     }
   };
+
+/** Parses a file. If a relative path does not exist, the error says where it was looked up. */
+const parsedFile = <T>(parse: (file: string) => T) =>
+  parsedBy((file) => {
+    if (isAbsolute(file) || existsSync(file)) return parse(file);
+    throw new Error(`${file}: not found in ${process.cwd()} (ENOENT); use an absolute path`);
+  });
 
 export const LISTEN = '127.0.0.1:8094';
 
@@ -65,18 +74,18 @@ export const networks = parsedBy((text): readonly string[] => {
   return entries;
 });
 
-export const profile = parsedBy((file) => readProfileFile(file).default);
+export const profile = parsedFile((file) => readProfileFile(file).default);
 
 /** Maximum size of a facts file. A typical facts file is a few hundred bytes long. */
 const MAX_FACTS_BYTES = 32 * 1024;
 
 const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);
 
-export const facts = parsedBy((file) =>
+export const facts = parsedFile((file) =>
   parseYaml(readTextFile(file, MAX_FACTS_BYTES), file, checkFacts),
 );
 
-export const destinations = parsedBy((file): LoadedDestinations => {
+export const destinations = parsedFile((file): LoadedDestinations => {
   const loaded = loadDestinations(file);
   const { errors } = inspectSecrets(loaded);
   if (errors.length > 0) throw new Error(errors.join('\n'));

@@ -30,15 +30,17 @@ export interface LocalExecutorOptions
   readonly shownHeaders: readonly string[];
 }
 
-const TOKENS = {
+export const TOKENS = {
   policy: 'GATEHOUSE_POLICY_TOKEN',
   executor: 'GATEHOUSE_EXECUTOR_TOKEN',
+  approver: 'GATEHOUSE_APPROVER_TOKEN',
   mcp: 'GATEHOUSE_MCP_TOKEN',
 };
 const TOKENS_HELP = `
 Tokens can be set only as environment variables:
   ${TOKENS.policy}    token for the policy service
   ${TOKENS.executor}  token for the executor service
+  ${TOKENS.approver}  token with which this server signs what its user approves
   ${TOKENS.mcp}       token that HTTP clients must send`;
 
 /**
@@ -63,7 +65,8 @@ export function readOptions(args: readonly string[], version: string): Options {
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
   if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
     program.error(`error: set ${TOKENS.mcp}, because other machines can reach ${flags.http.host}`);
-  return { ...flags, tokens: { mcp, policy: env[TOKENS.policy], executor: env[TOKENS.executor] } };
+  const { [TOKENS.policy]: policy, [TOKENS.executor]: executor, [TOKENS.approver]: approver } = env;
+  return { ...flags, tokens: { mcp, policy, executor, approver } };
 }
 
 const isLoopback = (host: string): boolean =>
@@ -183,8 +186,9 @@ function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
 /** Lists settings that have no effect, such as a token for a service whose URL is not set. */
 export function unusedSettings(env: NodeJS.ProcessEnv, options: Options): string[] {
   const { http, httpNames, policyUrl, executorUrl } = options;
-  const tokens = [policyUrl && TOKENS.policy, executorUrl && TOKENS.executor, http && TOKENS.mcp];
-  const used = [...OPTIONS.map(({ envVar }) => envVar), ...tokens];
+  const ofPolicy = policyUrl === undefined ? [] : [TOKENS.policy, TOKENS.approver];
+  const others = [executorUrl && TOKENS.executor, http && TOKENS.mcp];
+  const used = [...OPTIONS.map(({ envVar }) => envVar), ...ofPolicy, ...others];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   const unused = Object.keys(env).filter((name) => ours.test(name) && !used.includes(name));
   return http === undefined && httpNames.length > 0 ? [...unused, '--http-names'] : unused;

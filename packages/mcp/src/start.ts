@@ -7,7 +7,7 @@ import { CommanderError } from 'commander';
 import { destinationWarnings, localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { remote } from './backends/remote.ts';
-import { type Options, readOptions, unusedSettings } from './options.ts';
+import { type Options, readOptions, TOKENS, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
@@ -22,6 +22,9 @@ const { version } = createRequire(import.meta.url)('../package.json') as { versi
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
+const NO_HOST =
+  'no host is allowed, so every http_request is refused; set HTTP_EXECUTOR_ALLOWED_HOSTS or HTTP_EXECUTOR_DESTINATIONS_FILE';
+
 /** Logs to stderr, because MCP uses stdout for its messages. */
 const log: Log = (fields) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
@@ -33,34 +36,25 @@ try {
   await run(readOptions(process.argv.slice(2), version));
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit();
-  process.stderr.write(`gatehouse-mcp cannot start: ${(error as Error).message}\n`);
+  const why = (error as Error).message.replace(/^error: /, '');
+  process.stderr.write(`gatehouse-mcp cannot start: ${why}\n`);
   process.exit(1);
 }
 
 async function run(options: Options): Promise<void> {
   let listening: Listening | undefined;
   const { policyUrl, executorUrl, http, httpNames: names, facts, tokens } = options;
-  const policy =
-    policyUrl === undefined
-      ? localPolicy(options.profile)
-      : remote('policy', createPolicyClient, { url: policyUrl, token: tokens.policy });
-  const executor =
-    executorUrl === undefined
-      ? localExecutor(options, () => listening?.port)
-      : remote('executor', createExecutorClient, {
-          url: executorUrl,
-          token: tokens.executor,
-          timeoutMs: options.totalTimeoutMs,
-        });
+  const connected = connect(options, () => listening?.port);
+  const { policy, executor, approver } = connected;
   const { isCredential } = headerRules(options);
-  const { logAmounts } = options;
+  const { logAmounts, maxBytes } = options;
   const maxResponseBytes = executorUrl === undefined ? options.maxResponseBytes : undefined;
+  const limits = { maxResponseBytes, maxBytes };
+  const backends = { ...connected, isCredential, logAmounts };
+  const takesApproval = policyUrl !== undefined;
   const tools = [
     checkPolicyTool(policy, facts, logAmounts),
-    httpRequestTool(
-      { policy, executor, isCredential, logAmounts, maxResponseBytes, maxBytes: options.maxBytes },
-      facts,
-    ),
+    httpRequestTool(backends, facts, { ...limits, takesApproval }),
   ];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
@@ -74,10 +68,27 @@ async function run(options: Options): Promise<void> {
     if (ended) return;
     ended = true;
     await served.close();
-    await Promise.all([policy.close(), executor.close()]);
+    await Promise.all([policy.close(), executor.close(), approver?.close()]);
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   if (listening === undefined) process.stdin.once('close', end).once('end', end);
+}
+
+/** Creates the policy and the executor in this process, unless the options name services. */
+function connect(options: Options, ownPort: () => number | undefined) {
+  const { policyUrl, executorUrl, tokens, totalTimeoutMs: timeoutMs } = options;
+  const policyAt = (url: string, who: 'policy' | 'approver') =>
+    remote('policy', TOKENS[who], createPolicyClient, { url, token: tokens[who] });
+  const executorAt = (url: string) =>
+    remote('executor', TOKENS.executor, createExecutorClient, {
+      ...{ url, token: tokens.executor, timeoutMs },
+    });
+  const isSigning = policyUrl !== undefined && tokens.approver !== undefined;
+  return {
+    policy: policyUrl === undefined ? localPolicy(options.profile) : policyAt(policyUrl, 'policy'),
+    executor: executorUrl === undefined ? localExecutor(options, ownPort) : executorAt(executorUrl),
+    approver: isSigning ? policyAt(policyUrl, 'approver') : undefined,
+  };
 }
 
 function stdio(factory: () => Server, onerror: (error: Error) => void) {
@@ -89,13 +100,18 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
 function announce(options: Options, at: Listening | undefined): void {
   const { policyUrl, executorUrl, profile, allowedHosts, destinationsFile: file } = options;
   const unused = unusedSettings(process.env, options);
+  const isLocal = (executorUrl ?? file) === undefined;
+  const startWarnings = [
+    isLocal && allowedHosts.length === 0 ? NO_HOST : '',
+    unused.length > 0 ? `these settings have no effect: ${unused.join(', ')}` : '',
+  ].filter(Boolean);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
     policy: policyUrl ?? `runs in this process with the profile ${profile.name}`,
     executor: executorUrl ?? 'runs in this process',
     ...(file !== undefined && { destinations_file: file.path }),
-    ...((executorUrl ?? file) === undefined && { allowed_hosts: allowedHosts }),
-    ...(unused.length > 0 && { warning: `these settings have no effect: ${unused.join(', ')}` }),
+    ...(isLocal && { allowed_hosts: allowedHosts }),
+    ...(startWarnings.length > 0 && { warning: startWarnings.join('; ') }),
   });
   const warnings = file === undefined ? [] : destinationWarnings(file);
   for (const warning of warnings) log({ warning });

@@ -91,6 +91,30 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(textOf(unlike)).toMatch(/accepted .* does not match .* must be array\. Unless/);
   });
 
+  it('asks for missing sections first, if nothing else needs approval', async () => {
+    const { spend, legal } = HARMLESS;
+    const url = `${shop().origin}/`;
+    await using mute = await httpHost(mcp());
+    const begins = (sections: object) => mute.request({ method: 'GET', url, ...sections });
+    for (const [sections, advice] of [
+      [
+        {},
+        'State the missing sections `spend`, `pii` and `legal` if you know them, and call again.',
+      ],
+      [{ spend }, 'State the missing sections `pii` and `legal` if you know them, and call again.'],
+      [{ spend, legal }, 'State the missing section `pii` if you know it, and call again.'],
+    ] as const) {
+      const result = await begins(sections);
+      expect(textOf(result).startsWith(`${advice} `)).toBe(true);
+      expect(textOf(result).split('\n{')[0]?.split('and call again')).toHaveLength(2);
+      expect(textOf(result)).not.toContain('facts that are missing');
+      expect(String(result.answer.reason).startsWith(`${advice} `)).toBe(true);
+    }
+    const both = await begins({ ...COSTS(20_000), pii: null });
+    expect(textOf(both)).toMatch(/^The action needs a person's approval.*facts that are missing/s);
+    expect(String(both.answer.reason)).toMatch(/^spend_limit/);
+  });
+
   it('does not send a denied action, and says what each rule would allow', async () => {
     const before = shop().requests.length;
     const result = await host().request(pay(90_000));

@@ -10,7 +10,8 @@ import {
 } from '@gatehouse/http-executor';
 import type { LocalExecutorOptions } from '../options.ts';
 
-export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
+export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'> &
+  Partial<Pick<ExecutorClient, 'acceptsKeys'>>;
 
 /** Allows fewer concurrent requests than an executor service, to save this process's memory. */
 const DEFAULTS = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };

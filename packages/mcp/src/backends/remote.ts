@@ -3,13 +3,13 @@ import type { ServiceOptions } from '@gatehouse/client';
 /** @throws Error that names the invalid settings. */
 export function remote<T>(
   name: string,
+  tokenName: string,
   create: (options: ServiceOptions) => T,
   options: ServiceOptions,
 ) {
   try {
     return create(options);
   } catch (error) {
-    const settings = `--${name}-url, GATEHOUSE_${name.toUpperCase()}_TOKEN`;
-    throw new Error(`${settings}: ${(error as Error).message}`);
+    throw new Error(`--${name}-url, ${tokenName}: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { GateResult } from '@gatehouse/client';
 import type { ExecutionOutcome, Explanation, Problem, RuleDecision } from '@gatehouse/contracts';
+import { missingSections } from './remedy.ts';
 
 /** Result of `http_request`. The README says what each `state` means. */
 export interface GatedResult {
@@ -15,6 +16,8 @@ export interface GatedResult {
   readonly reason?: string;
   readonly problem?: Problem;
   readonly outcome?: ExecutionOutcome;
+  /** Signed text that an approver must approve before the action can be sent. */
+  readonly approval_request?: string;
   /** True if the action may have been carried out but its outcome is unknown. */
   readonly maybe_sent?: boolean;
 }
@@ -28,8 +31,10 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
   const { state, requestId: request_id, rules } = result;
   const decided = { request_id, rules, ...(explanation && { digest: explanation.digest }) };
   switch (state) {
-    case 'executed':
-      return { state, ...decided, outcome: shortenedOutcome(result.outcome) };
+    case 'executed': {
+      const outcome = shortenedOutcome(result.outcome);
+      return { state, ...decided, outcome, ...(isUnknown(outcome) && { maybe_sent: true }) };
+    }
 
     case 'refused': {
       const { problem } = result;
@@ -40,10 +45,21 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
     case 'unanswered':
       return { state, ...decided, reason: result.reason, maybe_sent: result.maybeSent };
 
+    case 'needs_approval': {
+      const advice = missingSections(rules, explanation);
+      const reason = advice === undefined ? result.reason : `${advice} ${result.reason}`;
+      const { approvalRequest: request } = result;
+      return { state, ...decided, reason, ...(request && { approval_request: request }) };
+    }
+
     default:
       return { state, ...decided, reason: result.reason };
   }
 }
+
+/** True if the executor ended during the execution, and does not know whether it was sent. */
+export const isUnknown = (outcome: ExecutionOutcome): boolean =>
+  outcome.outcome === 'failure' && String(outcome.error) === 'OutcomeUnknown';
 
 const MIB = 1024 * 1024;
 

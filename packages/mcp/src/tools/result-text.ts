@@ -1,8 +1,8 @@
 import { type ExecutionOutcome, type Explanation, OMITTED_ADVICE } from '@gatehouse/contracts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { listed } from './arguments.ts';
-import type { GatedResult } from './gated-result.ts';
-import { HONESTY, remedyText } from './remedy.ts';
+import { type GatedResult, isUnknown } from './gated-result.ts';
+import { HONESTY, missingSections, remedyText } from './remedy.ts';
 
 /**
  * Builds a tool result with two texts: what happened and what to do next, and the result as JSON.
@@ -26,6 +26,8 @@ function executedText(outcome: ExecutionOutcome): string {
   if (outcome.outcome === 'success')
     return `The upstream answered with status ${outcome.status}. ${advice}`;
   const { error, status, message } = outcome;
+  if (isUnknown(outcome))
+    return `The request failed with ${error}: ${message} ${MAYBE_SENT} ${DATA}`;
   const isAccepted = status !== undefined && status >= 200 && status <= 299;
   const said = error === 'SchemaValidationFailed' ? `${NOT_AS_EXPECTED} ${message}.` : message;
   return `The request failed with ${error}: ${said} ${isAccepted ? `${NOT_AGAIN} ` : ''}${advice}`;
@@ -48,12 +50,16 @@ type Texts = (result: GatedResult, explanation: Explanation | undefined) => stri
 const TEXTS: Readonly<Record<GatedResult['state'], Texts>> = {
   executed: () => '',
 
-  needs_approval: ({ reason }, explanation) =>
-    sentences(
-      `The action needs a person's approval. ${NOTHING_SENT} ${reason}`,
-      remedyText(explanation),
+  needs_approval: ({ reason, rules }, explanation) => {
+    const isIncomplete = missingSections(rules, explanation) !== undefined;
+    return sentences(
+      isIncomplete
+        ? `${reason} ${NOTHING_SENT}`
+        : `The action needs a person's approval. ${NOTHING_SENT} ${reason}`,
+      isIncomplete ? undefined : remedyText(explanation),
       `Tell the user that approval is required and why, and do not try to bypass it. ${HONESTY}`,
-    ),
+    );
+  },
 
   declined: () => `The user did not approve the action. ${NOTHING_SENT} Do not repeat the call.`,
 
