@@ -4,11 +4,11 @@ import {
   createExecutorClient,
   createGate,
   createPolicyClient,
-  GatehouseError,
   type Policy,
+  ProblemError,
   requestIdOf,
 } from '@gatehouse/client';
-import { summarizeViolations } from '@gatehouse/contracts';
+import { problemDocument, summarizeViolations } from '@gatehouse/contracts';
 import { decisionRecord, evaluate, readCheck, toResponse } from '@gatehouse/policy';
 import fastify, { type FastifyBaseLogger } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
@@ -40,7 +40,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
   // Add routes with `register`, so that swagger loads first and can document the routes.
-  app.register(async (routes) => servePlans(routes, gate, config));
+  app.register(async (routes) => servePlans(routes, { gate, executor }, config));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;
@@ -48,9 +48,13 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
 
 /** Returns a policy that decides in this process and logs decisions like the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
-  check: (request, { requestId }) => {
+  check: (request, { requestId = '' }) => {
     const read = readCheck(request);
-    if (!read.ok) throw new GatehouseError(summarizeViolations(read.violations));
+    if (!read.ok) {
+      const { violations } = read;
+      const details = { detail: summarizeViolations(violations), violations, requestId };
+      throw new ProblemError('policy', problemDocument('InvalidRequest', details));
+    }
 
     const evaluation = evaluate(read.value);
     log.info({ request_id: requestId, ...decisionRecord(read.value, evaluation) }, 'check');

@@ -52,6 +52,9 @@ export type Plan = Static<typeof Plan>;
 export const Approval = Strict({
   step: Id('Id of the step.'),
   digest: Id('`digest` of the result that the person has seen.'),
+  approval: Nullish(
+    Type.String({ description: 'Signed approval, if the result has an `approval_request`.' }),
+  ),
 });
 export type Approval = Static<typeof Approval>;
 
@@ -59,7 +62,7 @@ export type Approval = Static<typeof Approval>;
  * Result of a step, by `state`:
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.
- * - `awaiting_approval`: a person must approve the step; see `digest`.
+ * - `awaiting_approval`: a person must approve the step; see `digest` and `approval_request`.
  * - `denied`: the policy denied the step.
  * - `failed`: the policy or the executor gave no usable answer; see `message` and `maybe_sent`.
  * - `not_reached`: a step that this step depends on has not succeeded, for example because it waits
@@ -74,7 +77,13 @@ export const StepResult = Type.Object({
   digest: Type.Optional(
     Type.String({ description: 'Hash of the action, its facts and the reason for approval.' }),
   ),
+  approval_request: Type.Optional(
+    Type.String({ description: 'Text to sign, if the policy requires a signed approval.' }),
+  ),
   outcome: Type.Optional(ExecutionOutcome),
+  replayed: Type.Optional(
+    Type.Boolean({ description: 'True if an earlier run of the step had this outcome.' }),
+  ),
   problem: Type.Optional(Problem),
   message: Type.Optional(Type.String({ description: 'Why the step failed or did not run.' })),
   maybe_sent: Type.Optional(

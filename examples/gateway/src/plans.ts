@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callOptionsOf, type Gate } from '@gatehouse/client';
+import { callOptionsOf } from '@gatehouse/client';
 import { summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/contracts/json';
 import { compileValidator } from '@gatehouse/contracts/validation';
@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { Approval, MAX_STEPS, Plan, PlanResult, type StepResult } from './plan.ts';
 import { type PlanRecord, PlanStore } from './plan-store.ts';
 import { GatewayProblem, requestError } from './problem.ts';
-import { runPlan, statusOf } from './run-plan.ts';
+import { type Parts, runPlan, statusOf } from './run-plan.ts';
 import { refuseApprovals, requireToken } from './token.ts';
 
 const ANSWERS = { 200: PlanResult, '4xx': GatewayProblem };
@@ -42,7 +42,7 @@ export interface Tokens {
 }
 
 /** Serves `POST /plans` and `POST /plans/:plan_id/approvals`. */
-export function servePlans(app: FastifyInstance, gate: Gate, tokens: Tokens): void {
+export function servePlans(app: FastifyInstance, parts: Parts, tokens: Tokens): void {
   const plans = new PlanStore();
   const run = async (
     request: FastifyRequest,
@@ -50,7 +50,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, tokens: Tokens): vo
     ...[record, approval]: Run
   ) => {
     const call = { ...callOptionsOf(request.raw, raw), requestId: request.id };
-    const steps = await plans.runAlone(record, () => runPlan(record, gate, call, approval));
+    const steps = await plans.runAlone(record, () => runPlan(record, parts, call, approval));
     for (const { id, state, message } of steps)
       if (state === 'failed') request.log.warn({ step: id, reason: message }, 'step failed');
     return toPlanResult(record.planId, steps);
@@ -75,7 +75,8 @@ export function servePlans(app: FastifyInstance, gate: Gate, tokens: Tokens): vo
     const { plan_id } = request.params;
     const approval = readApproval(request.body);
     const record = plans.findWaiting(plan_id, approval);
-    request.log.info({ plan_id, ...approval }, 'approval');
+    const { step, digest } = approval;
+    request.log.info({ plan_id, step, digest }, 'approval');
     return await run(request, reply, record, approval);
   });
 }

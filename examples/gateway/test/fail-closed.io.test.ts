@@ -1,6 +1,7 @@
 import { problemDocument } from '@gatehouse/contracts';
 import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
+import { startExecutor } from './support/executor.ts';
 import { startGateway } from './support/gateway.ts';
 import { ALONE, awaiting, SUCCESS, step } from './support/steps.ts';
 
@@ -20,7 +21,7 @@ it.each<[string, Script, RegExp]>([
   ['omits a rule', { body: { decision: 'allow', rules: RULES.slice(1) } }, /unexpected body/],
 ])('no step runs if the policy service %s', async (_name, behave, message) => {
   await using policy = await startUpstream(behave);
-  await using executor = await startUpstream({ body: SUCCESS });
+  await using executor = await startExecutor();
   await using gateway = await startGateway(
     { GATEWAY_EXECUTOR_URL: executor.origin, GATEWAY_POLICY_URL: policy.origin },
     { timeoutMs: patienceWith(behave) },
@@ -42,7 +43,7 @@ it('the plan stops if the policy service fails between two steps', async () => {
     if (asked === 1) reply(response, { body: { decision: 'allow', rules: RULES } });
     else response.socket?.destroy();
   });
-  await using executor = await startUpstream({ body: SUCCESS });
+  await using executor = await startExecutor();
   await using gateway = await startGateway({
     GATEWAY_EXECUTOR_URL: executor.origin,
     GATEWAY_POLICY_URL: policy.origin,

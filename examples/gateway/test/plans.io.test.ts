@@ -1,7 +1,8 @@
 import { problemDocument } from '@gatehouse/contracts';
-import { type Received, shared, startService, startUpstream } from '@gatehouse/testing';
+import { type Received, shared, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
+import { startExecutor } from './support/executor.ts';
 import { startGateway } from './support/gateway.ts';
 import { ALONE, awaiting, denied, SUCCESS, step } from './support/steps.ts';
 
@@ -25,7 +26,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
       body: { nested: [{ big: 1e21, text: 'é', nothing: null }] },
       redactions: 2,
     };
-    await using executor = await startUpstream({ body: outcome });
+    await using executor = await startExecutor([{ body: outcome }]);
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
       plan_id: 'p1',
@@ -47,7 +48,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   });
 
   it('sends no denied, waiting or later step to the executor', async () => {
-    await using executor = await startUpstream({ body: SUCCESS });
+    await using executor = await startExecutor();
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
       steps: [awaiting('a'), step('b', ALONE), denied('c'), step('d'), awaiting('e')],
@@ -68,7 +69,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   });
 
   it('returns a refusal, and continues with the steps that do not depend on it', async () => {
-    await using executor = await startUpstream([{ status: 403, body: REFUSAL }, { body: SUCCESS }]);
+    await using executor = await startExecutor([{ status: 403, body: REFUSAL }, { body: SUCCESS }]);
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({ steps: [step('a'), step('b'), step('c', ALONE)] });
     expect(statesOf(result)).toEqual(['a refused', 'b not_reached', 'c executed']);
@@ -101,7 +102,7 @@ it.each([
     '/steps/1/spend/currency',
   ],
 ])('refuses a plan with %s and runs nothing', async (_name, steps, pointer) => {
-  await using executor = await startUpstream({ body: SUCCESS });
+  await using executor = await startExecutor();
   await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.origin });
   const response = await gateway.post({ steps });
   expect(response.status).toBe(400);
@@ -132,7 +133,7 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
 it('cancels its call when the caller disconnects, and makes no further call', async () => {
   const cancelled = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  await using executor = await startUpstream((_request, response) => {
+  await using executor = await startExecutor((_request, response) => {
     response.once('close', cancelled.resolve);
     arrived.resolve();
   });
@@ -147,7 +148,7 @@ it('cancels its call when the caller disconnects, and makes no further call', as
 });
 
 it('passes the request id on, and logs the decisions of the policy in its own process', async () => {
-  await using executor = await startUpstream({ body: SUCCESS });
+  await using executor = await startExecutor();
   const lines: string[] = [];
   await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.origin }, { lines });
   const headers = { 'x-request-id': 'r-7' };

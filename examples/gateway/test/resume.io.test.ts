@@ -1,6 +1,7 @@
 import { type Handler, reply, shared, startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
+import { startExecutor } from './support/executor.ts';
 import { APPROVER, startGateway } from './support/gateway.ts';
 import { ALONE, awaiting, SUCCESS, step } from './support/steps.ts';
 
@@ -111,7 +112,7 @@ describe('a plan with real services', () => {
 it('repeats a step that was not sent, but never a step that may have been sent', async () => {
   const cut: Handler = (_request, response) => void response.socket?.destroy();
   const script: Handler[] = [cut];
-  await using executor = await startUpstream((request, response) => {
+  await using executor = await startExecutor((request, response) => {
     const next = script.shift();
     if (next) next(request, response);
     else reply(response, { body: SUCCESS });
@@ -136,7 +137,7 @@ it('repeats a step that was not sent, but never a step that may have been sent',
 it('keeps the results of sent steps if the caller disconnects', async () => {
   const arrived = Promise.withResolvers<void>();
   let calls = 0;
-  await using executor = await startUpstream((_request, response) => {
+  await using executor = await startExecutor((_request, response) => {
     calls += 1;
     if (calls === 2) arrived.resolve();
     else reply(response, { body: SUCCESS });
