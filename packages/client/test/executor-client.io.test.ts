@@ -29,6 +29,7 @@ const FAULTS: readonly [string, Script, string][] = [
   ['gives an unknown outcome', { body: { ...SUCCESS, outcome: 'partial' } }, 'unusable'],
   ['gives a success without a body', { body: { ...SUCCESS, body: undefined } }, 'unusable'],
   ['gives an unknown failure', { body: { ...FAILURE, error: 'Gremlins' } }, 'unusable'],
+  ['gives an outcome with another status', { status: 201, body: SUCCESS }, 'unusable'],
   ['gives an outcome as a problem', { status: 400, body: SUCCESS }, 'unusable'],
 ];
 

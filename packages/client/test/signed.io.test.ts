@@ -73,16 +73,17 @@ describe('a policy that signs', () => {
     const approver = policy();
     const sign: RunOptions['approve'] = async ({ approvalRequest = '' }) =>
       await approver.approve({ approval_request: approvalRequest });
-    for (const [approve, state, sent] of [
-      [sign, 'executed', ['decision']],
-      [() => true, 'executed', [undefined]],
-      [() => ({ approval: 'no' }), 'needs_approval', []],
-      [() => ({ approval: 1 }) as never, 'needs_approval', []],
-      [() => ({ approved: true }) as never, 'needs_approval', []],
-      [() => 'yes' as never, 'needs_approval', []],
+    const declined = { state: 'needs_approval', declined: true };
+    for (const [approve, result, sent] of [
+      [sign, { state: 'executed' }, ['decision']],
+      [() => true, { state: 'executed' }, [undefined]],
+      [() => ({ approval: 'no' }), { state: 'needs_approval' }, []],
+      [() => ({ approval: 1 }) as never, declined, []],
+      [() => ({ approved: true }) as never, declined, []],
+      [() => 'yes' as never, declined, []],
     ] as const) {
       const before = decisions().length;
-      expect(await gate().run(GATED, { approve })).toMatchObject({ state });
+      expect(await gate().run(GATED, { approve })).toMatchObject(result);
       expect([String(approve), decisions().slice(before)]).toEqual([String(approve), sent]);
     }
     const result = await gate().run(GATED, { approve: () => ({ approval: 'no' }) });

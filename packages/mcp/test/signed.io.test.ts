@@ -101,6 +101,10 @@ describe('with a policy service that signs', () => {
     action = 'decline';
     expect((await host.request(post)).answer).toMatchObject({ state: 'declined' });
     expect(decisions()).toHaveLength(before + 1);
+    expect(JSON.parse(policy().requests.at(-1)?.body ?? '')).toHaveProperty(
+      'action.method',
+      'POST',
+    );
     const signed = policy().requests.filter(({ url }) => url === '/policy/approvals');
     expect(signed.at(-1)?.body).toBe('{"approval_request":"request"}');
   });
