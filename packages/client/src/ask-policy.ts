@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type ActionArguments,
   type CheckRequest,
   type CheckResponse,
   problemDocument,
   summarizeViolations,
 } from '@gatehouse/contracts';
-import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
 import { readDecision } from './answers.ts';
 import { GatehouseError, gatehouseError, ProblemError } from './errors.ts';
 import type { Denied, Refused, Verdict } from './gate-result.ts';
-import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
+import {
+  approvalDigest,
+  frozenCopy,
+  type GatedAction,
+  withoutCredentials,
+} from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
 /** A `PolicyClient`, or an object whose `check` calls the policy engine in this process. */
@@ -61,17 +64,6 @@ export async function askPolicy<T extends Checkable>(
     const verdict = withoutDecision(gatehouseError(cause), requestId);
     return { verdict, gated: given, call };
   }
-}
-
-/** Returns the action as the policy gets it: without the credentials that no digest covers. */
-function withoutCredentials(action: ActionArguments): ActionArguments {
-  const { headers } = action;
-  if (typeof headers !== 'object' || headers === null) return action;
-
-  const shown = Object.entries(headers).map(([name, value]) => {
-    return [name, UNCOVERED_HEADERS.has(name.toLowerCase()) ? 'REDACTED' : value];
-  });
-  return { ...action, headers: Object.fromEntries(shown) };
 }
 
 const NO_DECISION =

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActionArguments, CheckRequest } from '@gatehouse/contracts';
+import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
 import { NoAnswerError } from './errors.ts';
 import { exactJson } from './exact-json.ts';
 
@@ -45,4 +46,15 @@ export function approvalDigest({ action, check }: Partial<GatedAction>, reason: 
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
   return createHash('sha256').update(document).digest('hex');
+}
+
+/** Returns the action as the policy gets it: without the credentials that no digest covers. */
+export function withoutCredentials(action: ActionArguments): ActionArguments {
+  const { headers } = action;
+  if (typeof headers !== 'object' || headers === null) return action;
+
+  const shown = Object.entries(headers).map(([name, value]) => {
+    return [name, UNCOVERED_HEADERS.has(name.toLowerCase()) ? 'REDACTED' : value];
+  });
+  return { ...action, headers: Object.fromEntries(shown) };
 }

@@ -18,6 +18,6 @@ export type {
   Unanswered,
   Verdict,
 } from './gate-result.ts';
-export { approvalDigest, type GatedAction } from './gated-action.ts';
+export { approvalDigest, type GatedAction, withoutCredentials } from './gated-action.ts';
 export { type CallOptions, callOptionsOf, requestIdOf, type ServiceOptions } from './options.ts';
 export { createPolicyClient, type DenyWithoutAnswer, type PolicyClient } from './policy-client.ts';

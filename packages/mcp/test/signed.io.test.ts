@@ -109,6 +109,15 @@ describe('with a policy service that signs', () => {
     expect(signed.at(-1)?.body).toBe('{"approval_request":"request"}');
   });
 
+  it('checks an action without its credentials, and shows no token', async () => {
+    await using host = await httpHost(unsigned());
+    const { pii, legal, ...action } = post;
+    const result = await host.call('check_policy', { pii, legal, action });
+    expect(result.answer).toMatchObject({ decision: 'require_approval' });
+    expect(JSON.stringify(result)).not.toContain('"request"');
+    expect(policy().requests.at(-1)?.body).toContain('"authorization":"REDACTED"');
+  });
+
   it('says so if the approval cannot be signed', async () => {
     const user = () => ({ action: 'accept', content: {} }) as const;
     await using host = await httpHost(wrong(), { user });

@@ -75,6 +75,15 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
       /Decision: deny\..*EUR 900\.00.*limit would allow an action that costs at most EUR 100\.00/s,
     );
     expect(textOf(await host().call('check_policy', {}))).toContain('facts that are missing');
+    const action = { method: 'GET', url: 'http://a.example/', headers: { connection: 'close' } };
+    const malformed = await host().call('check_policy', { ...HARMLESS, action });
+    expect(textOf(malformed)).toMatch(
+      /^Correct the arguments .*\n- \/action\/headers\/connection /,
+    );
+    const { answer } = await host().call('check_policy', {
+      ...{ ...HARMLESS, action: { ...action, headers: {} } },
+    });
+    expect(answer).toMatchObject({ decision: 'allow' });
   });
 
   it('sends an allowed action and returns its outcome once, as text', async () => {
