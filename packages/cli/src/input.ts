@@ -51,7 +51,7 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
 /** Reading stops at 1 MiB, because a device such as /dev/zero never reaches its end. */
 const MAX_BYTES = 1024 * 1024;
 
-const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
+export const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
 
 function readInput(file: string): Uint8Array {
   try {

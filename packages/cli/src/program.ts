@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { InvalidFile } from '@gatehouse/config-file';
 import { Command, CommanderError } from 'commander';
+import { approve } from './commands/approve.ts';
 import { check } from './commands/check.ts';
 import { lintDestinations, tryDestinations } from './commands/destinations.ts';
 import { diff } from './commands/diff.ts';
@@ -67,6 +68,21 @@ const COMMANDS: readonly Usage[] = [
     run: diff,
   },
   {
+    usage: 'approve <request>',
+    description:
+      'Show what an approval request would do, ask, and approve it at the policy service. <request> is the `approval_request` of a check, a file with it, or `-` for standard input. The token of the approver is in --token-file or in GATEHOUSE_APPROVER_TOKEN.',
+    example:
+      'gatehouse approve request.jws --policy-url https://policy.example.com --token-file token',
+    options: [
+      ['-u, --policy-url <url>', 'URL of the policy service (default: http://localhost:8081)'],
+      ['-t, --token-file <file>', "file with the approver's token"],
+      ['--valid-for <seconds>', 'how long the approval is valid (default: 900)'],
+      ['--issuer <issuer>', 'POLICY_ISSUER of the policy service'],
+      ['-y, --yes', 'approve without asking, for scripts'],
+    ],
+    run: approve,
+  },
+  {
     usage: 'keygen <file>',
     description:
       'Write an Ed25519 key with which the policy service signs decisions, and the public keys for executors.',
@@ -100,7 +116,7 @@ const COMMANDS: readonly Usage[] = [
 export async function program(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')
-    .description('Check requests, policy profiles and destinations without a running service.')
+    .description('Check requests, policy profiles and destinations, and approve actions.')
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })

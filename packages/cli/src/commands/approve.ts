@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { createPolicyClient, GatehouseError, type PolicyClient } from '@gatehouse/client';
+import { printable } from '@gatehouse/config-file';
+import {
+  type ApprovalRequestClaims,
+  DEFAULT_ISSUER,
+  type KeySet,
+  SIGNATURE_ALGORITHM,
+} from '@gatehouse/contracts';
+import { readSigned } from '@gatehouse/contracts/signed';
+import { importJWK } from 'jose';
+import { CannotUse, fileError, readText } from '../input.ts';
+import { EXIT, painted, strong, type Write } from '../output.ts';
+
+interface Options {
+  readonly policyUrl?: string;
+  readonly tokenFile?: string;
+  readonly validFor?: string;
+  readonly issuer?: string;
+  readonly yes?: true;
+}
+
+/**
+ * Runs `gatehouse approve`: shows a person what a signed request would do, asks, and approves it.
+ * Everything that it shows comes from the text that the policy service has signed.
+ */
+export async function approve(write: Write, argument: string, options: Options): Promise<number> {
+  const request = requestIn(argument);
+  await using policy = createPolicyClient({
+    url: options.policyUrl ?? 'http://localhost:8081',
+    token: tokenIn(options.tokenFile),
+  });
+  try {
+    const claims = await verified(request, policy, options.issuer);
+    const isApproved = options.yes === true || (await ask(requestText(claims)));
+    if (!isApproved) {
+      write({ approved: false }, () => 'Nothing was approved.');
+      return EXIT.found;
+    }
+
+    const valid_for_s = options.validFor === undefined ? undefined : Number(options.validFor);
+    const granted = await policy.approve({
+      ...{ approval_request: request, ...(valid_for_s !== undefined && { valid_for_s }) },
+    });
+    const { approved_by, approved_until, approval } = granted;
+    write({ approved: true, ...granted }, () =>
+      [
+        `Approved by ${approved_by} until ${approved_until}. Send this as \`approval\` in the same check:`,
+        approval,
+      ].join('\n'),
+    );
+    return EXIT.fine;
+  } catch (error) {
+    if (error instanceof GatehouseError) throw new CannotUse(error.message);
+    throw error;
+  }
+}
+
+/** Matches a JWS, which is the request itself and not the name of a file. */
+const JWS = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
+const requestIn = (argument: string): string =>
+  JWS.test(argument) ? argument : readText(argument).trim();
+
+function tokenIn(file: string | undefined): string | undefined {
+  if (file === undefined) return process.env.GATEHOUSE_APPROVER_TOKEN;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw fileError('read', file, error);
+  }
+}
+
+/** @throws {CannotUse} unless the policy service has signed the request */
+async function verified(
+  request: string,
+  policy: PolicyClient,
+  issuer = DEFAULT_ISSUER,
+): Promise<ApprovalRequestClaims> {
+  const { keys } = await policy.keys();
+  const claims = await readSigned(request, 'approvalRequest', (kid) => find(keys, kid), issuer);
+  if (claims === undefined)
+    throw new CannotUse('the request is not one that this policy service has signed');
+
+  if (Date.now() >= claims.exp * 1_000)
+    throw new CannotUse('the request has expired; send the check again');
+  return claims;
+}
+
+async function find(keys: KeySet['keys'], kid: string) {
+  const jwk = keys.find((key) => key.kid === kid);
+  if (jwk === undefined) return undefined;
+  const key = await importJWK(jwk, SIGNATURE_ALGORITHM);
+  return key instanceof Uint8Array ? undefined : key;
+}
+
+/** Describes what a request would do, with one fact in each line. */
+export function requestText(claims: ApprovalRequestClaims): string {
+  const { action, check, rules, caller, exp } = claims;
+  const { method, url, headers, body, ...rest } = action;
+  const shown = (value: unknown) =>
+    printable(typeof value === 'string' ? value : JSON.stringify(value));
+  const entries = (value: unknown) => Object.entries(Object(value) as Record<string, unknown>);
+  const others = entries(rest).map(([name, value]) => `${name}: ${shown(value)}`);
+  return [
+    strong(`${shown(method)} ${shown(url)}`),
+    ...entries(headers).map(
+      ([name, value]) => `${shown(name)}: ${value === null ? '(not shown)' : shown(value)}`,
+    ),
+    ...others,
+    ...(body === undefined ? [] : [`body: ${shown(body)}`]),
+    '',
+    ...entries(check).map(([section, value]) => `claimed ${shown(section)}: ${shown(value)}`),
+    '',
+    ...rules.map(({ rule, outcome, detail }) => `${rule} ${painted(outcome)}: ${shown(detail)}`),
+    '',
+    `Asked for by ${caller === undefined ? 'a caller without a name' : shown(caller)}; can be approved until ${new Date(exp * 1_000).toISOString()}.`,
+  ].join('\n');
+}
+
+/** Asks on the terminal. @throws {CannotUse} if standard input is not one */
+async function ask(text: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new CannotUse(`${text}\n\nNothing was approved: run this in a terminal, or pass --yes`);
+
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${text}\n\nApprove? [y/N] `);
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { startService } from '@gatehouse/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { filesOfTests, run } from './support/command.ts';
+
+const { folder, fileOf } = filesOfTests();
+const PLANNER = 'planner-0123456789';
+const ALICE = 'alice-0123456789';
+
+const ACTION = {
+  ...{
+    method: 'POST',
+    url: 'https://api.stripe.com/v1/refunds',
+    body: { amount: 25_000, why: '\u001b[31m' },
+  },
+  headers: { authorization: 'Bearer s3cr3t', 'x-tenant': 'acme' },
+};
+const CHECK = {
+  ...{ spend: { amount_minor_units: 25_000, currency: 'EUR' }, pii: { categories: [] } },
+  ...{ legal: { flags: [] }, action: ACTION },
+};
+
+let policy: Awaited<ReturnType<typeof startService>>;
+let token: string;
+beforeAll(async () => {
+  const key = `${folder}/key.pem`;
+  expect((await run('keygen', key)).code).toBe(0);
+  policy = await startService('policy', {
+    POLICY_SIGNING_KEY_FILE: key,
+    POLICY_API_TOKENS: `planner:${PLANNER}`,
+    POLICY_APPROVER_TOKENS: `alice:${ALICE}`,
+  });
+  token = fileOf(`${ALICE}\n`);
+});
+afterAll(() => policy[Symbol.asyncDispose]());
+
+async function check(more: object = {}) {
+  const response = await fetch(`${policy.url}/policy/check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${PLANNER}` },
+    body: JSON.stringify({ ...CHECK, ...more }),
+  });
+  return (await response.json()) as Record<string, string>;
+}
+
+const approve = (request: string, ...more: string[]) =>
+  run('approve', request, '--policy-url', policy.url, '--token-file', token, ...more);
+
+it('gatehouse approve approves a request, and the check then passes', async () => {
+  const { approval_request = '' } = await check();
+  const approved = await approve(fileOf(approval_request), '--yes', '--json', '--valid-for', '60');
+  expect(approved).toMatchObject({ code: 0, err: '' });
+  const { approval, approved_by } = JSON.parse(approved.out);
+  expect(approved_by).toBe('alice');
+  const { decision, token: permit } = await check({ approval });
+  expect([decision, typeof permit]).toEqual(['allow', 'string']);
+});
+
+it('shows the whole action from the signed text, and asks in a terminal', async () => {
+  const { approval_request = '' } = await check();
+  const { code, out, err } = await approve(approval_request);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain('POST https://api.stripe.com/v1/refunds');
+  expect(err).toContain('authorization: (not shown)');
+  expect(err).toContain('x-tenant: acme');
+  expect(err).toContain('body: {"amount":25000,"why":"\\u001b[31m"}');
+  expect(err).toContain('claimed spend: {"amount_minor_units":25000,"currency":"EUR"}');
+  expect(err).toContain('EUR 250.00 is above the limit of EUR 100.00 and needs approval.');
+  expect(err).toContain('Asked for by planner;');
+  expect(err).toContain('run this in a terminal, or pass --yes');
+});
+
+it.each<[name: string, change: (request: string) => string, message: string]>([
+  ['changed', (jws) => jws.replace(/\.[^.]+\./, '.e30.'), 'not one that this policy service'],
+  ['signed by another key', (jws) => jws.replace(/.{6}$/, 'AAAAAA'), 'not one that this policy'],
+  ['missing', () => `${folder}/missing`, 'cannot be read'],
+])('approves nothing if the request is %s', async (_name, change, message) => {
+  const { approval_request = '' } = await check();
+  const { code, err } = await approve(change(approval_request), '--yes');
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it('says why the service refuses', async () => {
+  const { approval_request = '' } = await check();
+  const caller = fileOf(PLANNER);
+  const asCaller = await approve(approval_request, '--yes', '--token-file', caller);
+  expect([asCaller.code, asCaller.err]).toEqual([2, expect.stringContaining('ApproverRequired')]);
+  const tooLong = await approve(approval_request, '--yes', '--valid-for', '86401');
+  expect([tooLong.code, tooLong.err]).toEqual([2, expect.stringContaining('valid_for_s')]);
+});
