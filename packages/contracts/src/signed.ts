@@ -41,6 +41,12 @@ export type FindKey = (kid: string) => Promise<CryptoKey | undefined>;
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
 /**
+ * Form of a compact JWS with an Ed25519 signature. jose also decodes base64 with spaces or padding,
+ * so texts of any other form are refused first.
+ */
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]{86}$/;
+
+/**
  * Returns the claims of a signed text, or undefined if its signature, header, audience, issuer or
  * claims are wrong. Does not look at times (docs/contract.md, "Claims").
  */
@@ -50,6 +56,8 @@ export async function readSigned<K extends keyof Kinds>(
   find: FindKey,
   issuer: string,
 ): Promise<ClaimsOf<K> | undefined> {
+  if (!FORM.test(text)) return undefined;
+
   const { typ, aud, check } = SIGNED[kind];
   const keyFor = async (header?: CompactJWSHeaderParameters) => {
     const isPlain = Object.keys(header ?? {}).every((name) => HEADER_MEMBERS.has(name));

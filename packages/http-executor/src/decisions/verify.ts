@@ -24,6 +24,8 @@ interface Presented {
   readonly caller: string | undefined;
   /** Digest of the action that is to be executed. */
   readonly digest: string;
+  /** Called with the claims of a genuine token, for the log. */
+  readonly onDecision?: ((claims: DecisionClaims) => void) | undefined;
 }
 
 /** Tolerance for clocks that differ, in seconds. */
@@ -40,7 +42,7 @@ const MAX_LIFETIME_S = 300;
  * @throws {Refusal}
  */
 export async function verifyDecision(
-  { token, caller, digest }: Presented,
+  { token, caller, digest, onDecision }: Presented,
   rules: DecisionRules,
   now: Date,
 ): Promise<DecisionClaims> {
@@ -50,6 +52,7 @@ export async function verifyDecision(
 
   const { keys, issuer } = rules;
   const claims = await readSigned(token, 'decision', (kid) => keys.find(kid), issuer);
+  if (claims !== undefined) onDecision?.(claims);
   const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, now);
   if (claims === undefined || mistake !== undefined)
     throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
@@ -63,10 +66,17 @@ export async function verifyDecision(
   return claims;
 }
 
-/** Refuses a token whose time is over. @throws {Refusal} `DecisionExpired` */
-export function refuseExpired({ exp }: DecisionClaims, now: Date): void {
+/**
+ * Refuses a token whose time is over, or the time of its approval, for which there is no tolerance.
+ * A store forgets the approval then, so that another token could use it again.
+ * @throws {Refusal} `DecisionExpired`
+ */
+export function refuseExpired({ exp, approved_until }: DecisionClaims, now: Date): void {
   if (secondsOf(now) > exp + CLOCK_TOLERANCE_S)
     throw decisionRefusal('DecisionExpired', 'has expired');
+
+  if (approved_until !== undefined && now.getTime() > Date.parse(approved_until))
+    throw decisionRefusal('DecisionExpired', 'rests on an approval that has expired');
 }
 
 const NO_KEYS =
@@ -82,12 +92,18 @@ export const decisionRefusal = (code: ExecutorProblemCode, what: string): Refusa
     `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ask the policy about exactly this action, and send the \`token\` of its answer.`,
   );
 
-function mistakeIn({ iat, exp, nbf = iat }: DecisionClaims, now: Date): string | undefined {
-  if (exp - iat > MAX_LIFETIME_S || exp < iat)
-    return `must be valid for at most ${MAX_LIFETIME_S} s`;
+function mistakeIn(
+  { iat, exp, nbf = iat, approval_id, approved_until = '' }: DecisionClaims,
+  now: Date,
+): string | undefined {
+  if ((approval_id !== undefined) !== Date.parse(approved_until) > 0) return BAD_APPROVAL;
+
+  if (exp - iat > MAX_LIFETIME_S) return `must be valid for at most ${MAX_LIFETIME_S} s`;
 
   const latest = secondsOf(now) + CLOCK_TOLERANCE_S;
   return iat > latest || nbf > latest ? 'is not valid yet' : undefined;
 }
+
+const BAD_APPROVAL = 'must have both `approval_id` and a valid `approved_until`, or neither';
 
 const secondsOf = (date: Date): number => date.getTime() / 1_000;
