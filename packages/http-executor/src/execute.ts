@@ -35,16 +35,20 @@ export interface Parts {
   readonly draining: AbortSignal;
 }
 
+const NEVER = new AbortController().signal;
+
 /**
  * Steps: action → guard → admit → [ credential → claim → attempt → retry? ]* → decode → conceal →
  * validate → redact → outcome
  */
 export async function execute(
   action: unknown,
-  context: ExecutionContext,
+  given: ExecutionContext,
   { rules, store, admission, transport, validator, ...settings }: Parts,
 ): Promise<Outcome> {
-  const request = await guard(action, rules, context);
+  const request = await guard(action, rules, given);
+  // With a key, an execution continues when its caller leaves, so that it has an outcome.
+  const context = request.key === undefined ? given : { ...given, signal: NEVER };
   await using effect = new Effect(store, request);
   const known = await effect.find(request, settings.clock);
   if (known !== undefined) return toReplay(known);

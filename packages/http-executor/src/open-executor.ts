@@ -86,8 +86,14 @@ export function openExecutor(
   const redacted = (action: unknown) => async (error: unknown) => {
     throw await redactRefusal(error, action, rules.headerRules);
   };
+  const keyed = new Set<Promise<Outcome>>();
   const executor: Executor = {
-    execute: (action, context) => execute(action, context, parts).catch(redacted(action)),
+    execute: (action, context) => {
+      const outcome = execute(action, context, parts).catch(redacted(action));
+      if (context.key === undefined) return outcome;
+      keyed.add(outcome);
+      return outcome.finally(() => keyed.delete(outcome));
+    },
     dryRun: (action, context) =>
       dryRun(action, context, { ...parts, preview: transport.preview }).catch(redacted(action)),
   };
@@ -99,7 +105,9 @@ export function openExecutor(
       sandbox.upstreams = openUpstreams(file, sandbox.upstreams, deps);
       transport.retain(file.tls.values());
     },
+    /** Waits for executions with a key, whose callers may have left, and then closes. */
     close: async () => {
+      await Promise.allSettled(keyed);
       await Promise.all([transport.close(), threads.close()]);
     },
   };

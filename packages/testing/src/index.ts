@@ -12,6 +12,7 @@ export { authority, type Certificate, certificate, selfSigned } from './certific
 export { type Collector, type Span, startCollector } from './collector.ts';
 export { startGatedUpstream } from './gated-upstream.ts';
 export { freePort } from './port.ts';
+export { POSTGRES_BIN, type Postgres, startPostgres } from './postgres.ts';
 export { COMPILE_CACHE, startProcess, TestProcess } from './process.ts';
 export { findProgram } from './programs.ts';
 export { type RawUpstream, startRawUpstream } from './raw-upstream.ts';

@@ -7,6 +7,7 @@ import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
+import { openStore } from './store/open-store.ts';
 
 interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
@@ -14,6 +15,9 @@ interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
 
 const NO_KEYS =
   'Try again later, because this executor has no usable keys of the policy service yet.';
+
+const NO_STORE =
+  'Try again later, because this executor cannot reach its store of idempotency keys and used tokens.';
 
 function decisionRules({ access, decisionIssuer: issuer }: ExecutorConfig, keys?: DecisionKeys) {
   if (keys === undefined) return {};
@@ -26,14 +30,19 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const keys = config.decisionKeys && new FoundKeys(config.decisionKeys, logger);
+  const opened =
+    config.storeLocation && (await openStore(config.storeLocation, config.keyTtlS, logger));
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: new Set(['body', 'query', 'response_schema']),
-    missing: () => (keys === undefined || keys.isUsable ? undefined : NO_KEYS),
+    missing: () => {
+      if (keys?.isUsable === false) return NO_KEYS;
+      return opened?.isAvailable() === false ? NO_STORE : undefined;
+    },
   });
   const { executor, use, close } = openExecutor(
     sandbox,
-    { ...config, ...decisionRules(config, keys) },
+    { ...config, ...decisionRules(config, keys), ...(opened && { store: opened.store }) },
     {
       ownPort: () => {
         const address = app.server.address();
@@ -42,7 +51,10 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
       draining: app.lifecycle.draining,
     },
   );
-  app.addHook('onClose', close);
+  app.addHook('onClose', async () => {
+    await close();
+    await opened?.store.close();
+  });
   if (keys !== undefined) app.files.push(keys.follow());
   serveExecute(app, executor, executionTelemetry(telemetry));
   serveSandbox(app, config, sandbox);

@@ -27,6 +27,7 @@ import {
   proxyUrl,
   shownHeaderNames,
 } from './setting-values.ts';
+import { storeLocation } from './store/open-store.ts';
 
 const PREFIX = 'HTTP_EXECUTOR';
 
@@ -40,6 +41,7 @@ const totalMs = integer(1, 3_600_000);
 const waitMs = integer(0, 60_000);
 const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
+const keyTtlS = integer(60, 31_536_000);
 const bytes = integer(1, 256 * MIB);
 const buffered = integer(MIB, 4096 * MIB);
 
@@ -69,6 +71,15 @@ export const ownSettings = {
   HTTP_EXECUTOR_DECISION_ISSUER: issuer({
     default: DEFAULT_ISSUER,
     desc: 'Issuer that decision tokens must name in `iss`.',
+  }),
+  HTTP_EXECUTOR_STORE: secret(storeLocation)({
+    default: undefined,
+    desc: 'Store of idempotency keys, of their outcomes and of used decision tokens: an SQLite file that only this process uses (`sqlite:PATH`), or a PostgreSQL database that all replicas share (`postgres://USER:PASSWORD@HOST:PORT/DATABASE`). Without a store, executions cannot have an `Idempotency-Key`.',
+    example: 'sqlite:/var/lib/gatehouse/executor.db',
+  }),
+  HTTP_EXECUTOR_KEY_TTL_S: keyTtlS({
+    default: 86_400,
+    desc: 'How long the store remembers an idempotency key and its outcome, in seconds from the first execution.',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
@@ -155,13 +166,15 @@ export function readConfig(env: Environment) {
     warnings: [
       ...config.warnings,
       ...(proxy === undefined ? [] : [PROXY_WARNING]),
-      ...(settings.HTTP_EXECUTOR_DECISION_KEYS === undefined ? [] : [NO_STORE_WARNING]),
+      ...(needsStore(settings) ? [NO_STORE_WARNING] : []),
     ],
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     destinations: settings.HTTP_EXECUTOR_DESTINATIONS_FILE,
     decisionKeys: settings.HTTP_EXECUTOR_DECISION_KEYS,
     decisionIssuer: settings.HTTP_EXECUTOR_DECISION_ISSUER,
+    storeLocation: settings.HTTP_EXECUTOR_STORE,
+    keyTtlS: settings.HTTP_EXECUTOR_KEY_TTL_S,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     proxy,
     upstreamCa: settings.HTTP_EXECUTOR_UPSTREAM_CA_FILE,
@@ -182,6 +195,14 @@ export function readConfig(env: Environment) {
   };
 }
 
+interface StoreSettings {
+  readonly HTTP_EXECUTOR_DECISION_KEYS: unknown;
+  readonly HTTP_EXECUTOR_STORE: unknown;
+}
+
+const needsStore = (settings: StoreSettings): boolean =>
+  settings.HTTP_EXECUTOR_DECISION_KEYS !== undefined && settings.HTTP_EXECUTOR_STORE === undefined;
+
 function conflicts(env: Environment): Record<string, string> {
   const { allowedHosts, destinations } = SETTING_NAMES;
   if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
@@ -189,7 +210,7 @@ function conflicts(env: Environment): Record<string, string> {
 }
 
 const NO_STORE_WARNING =
-  'HTTP_EXECUTOR_DECISION_KEYS is set, but there is no store, so a decision token works once per process: another replica or a restart accepts it again until it expires';
+  'HTTP_EXECUTOR_DECISION_KEYS is set without HTTP_EXECUTOR_STORE, so a decision token works once per process: another replica or a restart accepts it again until it expires';
 
 const PROXY_WARNING =
   'HTTP_EXECUTOR_PROXY is set, so the proxy resolves the names of upstreams, and this executor cannot check their addresses; configure the proxy to refuse private networks';

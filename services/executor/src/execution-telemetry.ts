@@ -23,12 +23,14 @@ import {
 } from '@gatehouse/service';
 import { defaultTextMapSetter, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { keyTelemetry } from './key-telemetry.ts';
 
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
 export function executionTelemetry({ registry, tracing }: Telemetry) {
   const count = executionMetrics(registry);
+  const keys = keyTelemetry(registry);
   return (request: Request, signal: AbortSignal) => {
     const { span } = request;
     let sent: AttemptStart | undefined;
@@ -53,6 +55,7 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
     return {
       context: { signal, observe, onRetry, ...senderOf(request) },
       refused: (problem: ProblemReply): ProblemReply => {
+        keys.refused(request, problem);
         if (problem.code.startsWith('Decision')) count.refused.inc({ code: problem.code });
         return problem;
       },
@@ -60,7 +63,11 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
       executed: (outcome: Outcome | undefined): void => {
         count.executed(outcome);
         if (outcome === undefined) return;
+
+        keys.executed(request, outcome);
         addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
+        if (signal.aborted)
+          requestLogger(request).warn(request.added?.fields, 'execution ended without its caller');
         traceOutcome(openSpan(request), outcome);
       },
     };

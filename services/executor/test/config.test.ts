@@ -19,6 +19,7 @@ describe('the settings', () => {
       allowedNetworks: [],
       decisionKeys: undefined,
       decisionIssuer: 'gatehouse-policy',
+      keyTtlS: 86_400,
       upstreamCa: undefined,
       redactedHeaders: [],
       shownHeaders: [],
@@ -44,6 +45,8 @@ describe('the settings', () => {
       HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
       HTTP_EXECUTOR_DECISION_KEYS: 'https://policy.test/policy/keys',
       HTTP_EXECUTOR_DECISION_ISSUER: 'https://policy.test',
+      HTTP_EXECUTOR_STORE: 'sqlite:a.db',
+      HTTP_EXECUTOR_KEY_TTL_S: '60',
       HTTP_EXECUTOR_REDACTED_HEADERS: 'X-Internal, x-other',
       HTTP_EXECUTOR_SHOWN_HEADERS: 'Mcp-Session-Id',
       HTTP_EXECUTOR_HEADER_MODE: 'strict',
@@ -65,7 +68,7 @@ describe('the settings', () => {
     expect(readConfig(env)).toEqual({
       access: { tokens: expect.anything(), tls: undefined, corsOrigins, reload },
       bind: { host: '::1', port: 9000 },
-      warnings: [expect.stringMatching(/^HTTP_EXECUTOR_DECISION_KEYS .* no store/)],
+      warnings: [],
       bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
       logLevel: 'debug',
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },
@@ -75,6 +78,8 @@ describe('the settings', () => {
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
       decisionKeys: { url: new URL('https://policy.test/policy/keys') },
       decisionIssuer: 'https://policy.test',
+      storeLocation: { path: 'a.db' },
+      keyTtlS: 60,
       upstreamCa: undefined,
       redactedHeaders: ['X-Internal', 'x-other'],
       shownHeaders: ['Mcp-Session-Id'],
@@ -141,4 +146,41 @@ describe('HTTP_EXECUTOR_PROXY', () => {
       expect(() => read(text)).not.toThrow('p4ss');
     },
   );
+});
+
+describe('HTTP_EXECUTOR_STORE', () => {
+  const read = (HTTP_EXECUTOR_STORE: string) => readConfig({ HTTP_EXECUTOR_STORE }).storeLocation;
+
+  it.each([
+    ['sqlite:a.db', { path: 'a.db' }],
+    ['sqlite:/var/lib/a b.db', { path: '/var/lib/a b.db' }],
+    ['postgres://me:pw@db:5432/x', { url: 'postgres://me:pw@db:5432/x' }],
+    ['postgresql:///x', { url: 'postgresql:///x' }],
+  ])('accepts %s', (text, location) => {
+    expect(read(text)).toEqual(location);
+  });
+
+  it.each([
+    '',
+    'sqlite:',
+    'sqlite:///a.db',
+    'a.db',
+    'mysql://me:p4ss@db/x',
+    'postgres//me:p4ss@db',
+  ])('does not accept %j, and does not show it', (text) => {
+    expect(() => read(text)).toThrow('HTTP_EXECUTOR_STORE=(not shown): must be `sqlite:PATH`');
+    expect(() => read(text)).not.toThrow('p4ss');
+  });
+
+  it.each(['59', '31536001', '1.5'])('keeps keys for no time such as %s', (time) => {
+    const message = `HTTP_EXECUTOR_KEY_TTL_S="${time}": must be a whole number from 60 to 31536000`;
+    expect(() => readConfig({ HTTP_EXECUTOR_KEY_TTL_S: time })).toThrow(message);
+  });
+
+  it('prevents the warning that decision tokens work once per process', () => {
+    const HTTP_EXECUTOR_DECISION_KEYS = 'https://policy.test/policy/keys';
+    expect(readConfig({ HTTP_EXECUTOR_DECISION_KEYS }).warnings).toEqual([
+      expect.stringMatching(/^HTTP_EXECUTOR_DECISION_KEYS .* without HTTP_EXECUTOR_STORE/),
+    ]);
+  });
 });

@@ -71,6 +71,12 @@ export const Redirect = Titled('Redirect', {
 export type Redirect = Static<typeof Redirect>;
 
 const executionStats = {
+  body_omitted: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Present if `body` is missing because this is the outcome of an earlier execution and was too large for the store.',
+    }),
+  ),
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
@@ -95,10 +101,12 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
   outcome: Type.Literal('success'),
   status: Type.Integer({ minimum: 200, maximum: 299, description: 'HTTP status of the response.' }),
   headers: ResponseHeaders,
-  body: Type.Unknown({
-    description:
-      'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is returned as `null`.',
-  }),
+  body: Type.Optional(
+    Type.Unknown({
+      description:
+        'Response body, which is a JSON value, text or base64, depending on `response_type`. An empty body is returned as `null`. Missing only with `body_omitted`.',
+    }),
+  ),
   body_type,
   ...shaped,
   ...executionStats,

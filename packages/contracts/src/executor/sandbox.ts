@@ -18,6 +18,9 @@ export const SandboxDescription = StrictTitled('Sandbox', {
       { description: 'Destinations that the caller may use, if there is a destinations file.' },
     ),
   ),
+  idempotency: Type.Optional(
+    Type.Literal(true, { description: 'Present if an execution may have an `Idempotency-Key`.' }),
+  ),
   methods: Type.Array(methodName(''), { description: 'Methods that an action may use.' }),
   retry: StrictTitled('SandboxRetry', {
     methods: Type.Array(methodName(''), { description: 'Methods that are retried.' }),

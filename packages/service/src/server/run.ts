@@ -52,7 +52,9 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     : createLogger(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.traces, logger);
-  const app = await definition.build(config, logger, telemetry);
+  const app = await definition
+    .build(config, logger, telemetry)
+    .catch((error) => refuse(name, error));
   process.on('SIGHUP', () => {
     if (app.files.length === 0)
       logger.info('nothing to reload, because no setting points to a reloadable file');
@@ -124,9 +126,13 @@ function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinit
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return exitUnstarted(`${name} cannot start; correct these settings:\n${error.message}`);
+    return refuse(name, error);
   }
+}
+
+function refuse(name: string, error: unknown): never {
+  if (!(error instanceof SettingsError)) throw error;
+  return exitUnstarted(`${name} cannot start; correct these settings:\n${error.message}`);
 }
 
 function exitUnstarted(message: string): never {

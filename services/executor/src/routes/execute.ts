@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { EXECUTOR_PATHS } from '@gatehouse/contracts';
+import { EXECUTOR_PATHS, REPLAYED_HEADER } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -32,6 +32,7 @@ export function serveExecute(
 
       const outcome = await executor.execute(request.body, { ...execution.context, delivered });
       execution.executed(outcome);
+      if (outcome.replayed) reply.header(REPLAYED_HEADER, 'true');
       reply.type('application/json; charset=utf-8');
       // Returning `reply` would be slower, because Fastify adds listeners to a returned reply.
       return outcome.json;

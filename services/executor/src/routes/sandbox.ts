@@ -42,10 +42,11 @@ function describeDestinations({ all }: Destinations, caller: string | undefined)
 }
 
 export function describeSandbox(config: ExecutorConfig): SandboxDescription {
-  const { allowedHosts, allowedNetworks, limits, maxSchemaBytes } = config;
+  const { allowedHosts, allowedNetworks, limits, maxSchemaBytes, storeLocation } = config;
   return {
     allowed_hosts: [...allowedHosts],
     allowed_networks: [...allowedNetworks],
+    ...(storeLocation && { idempotency: true }),
     methods: [...METHODS],
     retry: {
       methods: [...RETRY_POLICY.methods],

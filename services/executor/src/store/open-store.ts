@@ -1,0 +1,41 @@
+import { type Logger, SettingsError } from '@gatehouse/service';
+import { openPostgresStore } from './postgres-store.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import type { Report } from './store.ts';
+
+/** Place of a store. */
+export type StoreLocation = { readonly path: string } | { readonly url: string };
+
+/** Parses the setting HTTP_EXECUTOR_STORE. @throws Error that begins with a verb */
+export function storeLocation(text: string): StoreLocation {
+  const [, path] = /^sqlite:(?!\/\/)(.+)$/.exec(text) ?? [];
+  if (path !== undefined) return { path };
+
+  const url = URL.parse(text);
+  if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return { url: text };
+  throw new Error('must be `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`');
+}
+
+/**
+ * Opens a store, which logs when it becomes unavailable or available. A PostgreSQL store opens even
+ * if its server cannot be reached. @throws {SettingsError} if an SQLite file cannot be used
+ */
+export async function openStore(location: StoreLocation, ttlS: number, logger: Logger) {
+  let missing: string | undefined;
+  const report: Report = (reason) => {
+    if (reason !== undefined && missing === undefined)
+      logger.error({ reason }, 'store unavailable; executions with a key or token get a 503');
+    if (reason === undefined && missing !== undefined) logger.info('store available again');
+    missing = reason;
+  };
+  const ttlMs = ttlS * 1_000;
+  const store =
+    'path' in location
+      ? await openSqliteStore(location.path, ttlMs, report).catch(refuseFile)
+      : openPostgresStore(location.url, ttlMs, report);
+  return { store, isAvailable: () => missing === undefined };
+}
+
+function refuseFile({ message }: Error): never {
+  throw new SettingsError(`HTTP_EXECUTOR_STORE cannot be used: ${message}`);
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { closeSync, fchmodSync, openSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { success } from '@gatehouse/contracts';
+import {
+  type ClaimRefusal,
+  type Claims,
+  type KnownKey,
+  StoreUnavailable,
+} from '@gatehouse/http-executor';
+import { storable } from './records.ts';
+import type { Answer, Call } from './sqlite-thread.ts';
+import type { Report, Store } from './store.ts';
+
+/** The file is `sqlite-thread.ts` in the source and `sqlite-thread.mjs` in a build. */
+const THREAD = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
+
+const PRUNE_EVERY_MS = 10_000;
+
+const OWNER_ONLY = 0o600;
+
+/** Opens a store in an SQLite file. @throws Error if the file cannot be used */
+export async function openSqliteStore(path: string, ttlMs: number, report: Report): Promise<Store> {
+  try {
+    const file = openSync(path, 'a', OWNER_ONLY);
+    fchmodSync(file, OWNER_ONLY);
+    closeSync(file);
+    const worker = new Worker(THREAD, { workerData: { path, ttlMs } });
+    await once(worker, 'message');
+    return sqliteStore(new Calls(worker, report));
+  } catch (error) {
+    const { message } = error as Error;
+    const isLocked = message === 'database is locked';
+    throw new Error(isLocked ? `another process uses \`${path}\`` : `\`${path}\`: ${message}`);
+  }
+}
+
+function sqliteStore(calls: Calls): Store {
+  const timer = setInterval(() => {
+    calls.call('prune', Date.now()).catch(() => {});
+  }, PRUNE_EVERY_MS).unref();
+  return {
+    find: async (key) => {
+      const known = await calls.call<KnownKey | undefined>('find', key, Date.now());
+      return known && withBuffer(known);
+    },
+    claim: async (claims: Claims) => {
+      const refusal = await calls.call<ClaimRefusal | undefined>('claim', claims, Date.now());
+      if (refusal !== undefined) return { ok: false, reason: withBuffer(refusal) };
+
+      const end = async (outcome?: Buffer) => {
+        if (claims.key !== undefined) await calls.call('end', claims.key.id, outcome);
+      };
+      return success({
+        isHeld: () => calls.isOpen,
+        settle: (outcome) => end(storable(outcome)),
+        release: () => calls.call<void>('release', claims),
+        abandon: () => end(),
+      });
+    },
+    close: async () => {
+      clearInterval(timer);
+      await calls.close();
+    },
+  };
+}
+
+/** Turns an outcome back into the buffer that it was before it was sent from the thread. */
+function withBuffer<T extends ClaimRefusal>(known: T): T {
+  if (known.state !== 'done') return known;
+
+  const { buffer, byteOffset, byteLength } = known.outcome.json;
+  return { ...known, outcome: { json: Buffer.from(buffer, byteOffset, byteLength) } };
+}
+
+/** Calls of the thread that wait for their results. */
+class Calls {
+  readonly #worker: Worker;
+  readonly #report: Report;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #next = 0;
+  isOpen = true;
+
+  constructor(worker: Worker, report: Report) {
+    this.#worker = worker;
+    this.#report = report;
+    worker.on('message', (answer: Answer) => this.#settle(answer));
+    worker.on('error', ({ message }) => this.#end(message));
+    worker.on('exit', () => this.#end('its thread has ended'));
+  }
+
+  /** @throws {StoreUnavailable} */
+  call<T>(task: Call['task'], ...args: unknown[]): Promise<T> {
+    if (!this.isOpen) return Promise.reject(new StoreUnavailable());
+
+    const id = this.#next++;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, waiting);
+    this.#worker.postMessage({ id, task, args } satisfies Call);
+    return waiting.promise as Promise<T>;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise));
+    this.isOpen = false;
+    await this.#worker.terminate();
+  }
+
+  #settle({ ids, results = [], error }: Answer): void {
+    this.#report(error);
+    for (const [index, id] of ids.entries()) {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === undefined) waiting?.resolve(results[index]);
+      else waiting?.reject(new StoreUnavailable());
+    }
+  }
+
+  #end(reason: string): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#settle({ ids: [...this.#waiting.keys()], error: reason });
+  }
+}

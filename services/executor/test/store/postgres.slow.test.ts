@@ -1,0 +1,111 @@
+import { StoreUnavailable } from '@gatehouse/http-executor';
+import { POSTGRES_BIN, type Postgres, shared, startPostgres } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgresStore } from '../../src/store/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { claims, key, LAWS, mustClaim, outcome, use } from '../support/store-laws.ts';
+
+describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
+  const postgres = shared<Postgres>(startPostgres);
+  let reasons: (string | undefined)[] = [];
+  const open = (ttlMs = 86_400_000) =>
+    openPostgresStore(postgres().url, ttlMs, (reason) => void reasons.push(reason));
+  let store: Store;
+  let other: Store;
+  beforeAll(() => {
+    [store, other] = [open(), open()];
+  });
+  afterAll(() => Promise.all([store.close(), other.close()]));
+
+  it.each(LAWS)('%s', async (_title, law) => law(store));
+
+  it('lets exactly one of many claims of two replicas win', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const one = claims({ key: key(), token: use(), approval: use() });
+      const all = Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).claim(one));
+      expect((await Promise.all(all)).filter(({ ok }) => ok)).toHaveLength(1);
+    }
+  });
+
+  it('has a claim that was not renewed for 30 s as unknown for good, for every replica', async () => {
+    const mine = key();
+    const claim = await mustClaim(store, { key: mine });
+    await age(mine.id, 29);
+    expect(await other.find(mine)).toEqual({ state: 'in_progress' });
+    await age(mine.id, 31);
+    expect(await other.find(mine)).toEqual({ state: 'unknown' });
+    await expect(claim.settle(outcome())).rejects.toThrow(StoreUnavailable);
+    await claim.release();
+    expect(await store.find(mine)).toEqual({ state: 'unknown' });
+  });
+
+  it('renews its claims, but not those that are lost', { timeout: 30_000 }, async () => {
+    const [kept, lost] = [key(), key()];
+    await mustClaim(store, { key: kept });
+    await mustClaim(store, { key: lost });
+    await age(kept.id, 20);
+    await age(lost.id, 31);
+    const ageOf = `SELECT extract(epoch FROM now() - renewed_at) < 10 FROM gatehouse_keys WHERE id`;
+    await expect.poll(() => postgres().sql(`${ageOf} = '${kept.id}'`)).toBe('t');
+    expect(await store.find(lost)).toEqual({ state: 'unknown' });
+  });
+
+  it('is unavailable without a writable server, then works again', {
+    timeout: 60_000,
+  }, async () => {
+    const [mine, known] = [key(), key()];
+    await (await mustClaim(store, { key: known })).settle(outcome());
+    await setReadOnly(true);
+    await expect(store.claim(claims({ key: mine }))).rejects.toThrow(StoreUnavailable);
+    expect(await store.find(known)).toMatchObject({ state: 'done' });
+    await setReadOnly(false);
+    await (await mustClaim(store, { key: mine })).release();
+
+    await postgres().stop('immediate');
+    await expect(store.find(mine)).rejects.toThrow(StoreUnavailable);
+    expect(reasons.at(-1)).toMatch(/./);
+    reasons = [];
+    await postgres().start();
+    await expect.poll(() => reasons.includes(undefined), { timeout: 20_000 }).toBe(true);
+    await mustClaim(store, { key: mine });
+    expect(await store.find(known)).toMatchObject({ state: 'done' });
+  });
+
+  it('keeps nothing of a claim that timed out', { timeout: 60_000 }, async () => {
+    const mine = key();
+    const locked = postgres().sql('BEGIN; LOCK gatehouse_keys IN SHARE MODE; SELECT pg_sleep(6)');
+    await expect.poll(() => postgres().sql(LOCKS)).not.toBe('0');
+    await expect(store.claim(claims({ key: mine }))).rejects.toThrow(StoreUnavailable);
+    await locked;
+    await mustClaim(other, { key: mine });
+  });
+
+  it('forgets a key after its time, but never while its execution is in progress', async () => {
+    const short = open(1);
+    const [settled, running] = [key(), key()];
+    await (await mustClaim(short, { key: settled })).settle(outcome());
+    const claim = await mustClaim(short, { key: running });
+    expect(await short.find(settled)).toBeUndefined();
+    expect(await short.find(running)).toEqual({ state: 'in_progress' });
+    await mustClaim(short, { key: settled });
+    await claim.settle(outcome());
+    expect(await short.find(running)).toBeUndefined();
+    await short.close();
+  });
+
+  /** Makes a claim as old as if it had not been renewed for some seconds. */
+  const age = (id: string, seconds: number) =>
+    postgres().sql(
+      `UPDATE gatehouse_keys SET renewed_at = clock_timestamp() - interval '${seconds} s'
+       WHERE id = '${id}'`,
+    );
+
+  const setReadOnly = async (isOn: boolean) => {
+    const admin = 'SET default_transaction_read_only = off';
+    const alter = `ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`;
+    await postgres().sql(admin, alter, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.3)');
+  };
+});
+
+const LOCKS = `SELECT count(*) FROM pg_locks JOIN pg_class ON relation = pg_class.oid
+  WHERE relname = 'gatehouse_keys' AND mode = 'ShareLock' AND granted`;
