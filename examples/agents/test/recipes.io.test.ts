@@ -30,6 +30,7 @@ const REPLIES: Readonly<Record<string, (request: Received) => Reply>> = {
     body.includes('refused')
       ? { body: { data: null, errors: [{ message: 'not yours' }] } }
       : { body: { data: { order: 7 } } },
+  'POST /payments': () => ({ body: { paid: true } }),
   'POST /jobs': () => ({ status: 202, headers: { location: '/jobs/1', 'retry-after': '1' } }),
   'GET /jobs/1': () => ({ status: 202, headers: { location: 'status/2', 'retry-after': '0' } }),
   'GET /jobs/status/2': () => ({ body: { done: true } }),
@@ -149,6 +150,29 @@ it('pages: follows `next` links to the end, to a limit, or to a failure', async 
   expect(await recipes.readPages?.(gate, CHECK, 'http://a.example/')).toMatchObject(elsewhere);
 });
 
-it('the page has four recipes', () => {
-  expect(blocks).toHaveLength(4);
+it('a payment after a crash: is made once, and its outcome is found', async () => {
+  await using service = await startService('executor', {
+    HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${upstream().port}`,
+    HTTP_EXECUTOR_STORE: `sqlite:${join(folder, 'keys.db')}`,
+  });
+  await using client = createExecutorClient({ url: service.url });
+  await using judge = createPolicyClient({ url: policy().url });
+  const keyed = createGate({ policy: judge, executor: client });
+  const payment = { check: CHECK, action: { method: 'POST', url: at('/payments') } };
+  const before = upstream().requests.length;
+  // The planner crashes after the payment, before it can note that the payment was made.
+  const crash = () => Promise.reject(new Error('crashed'));
+  const open = async () => [{ id: 'payment-7', ...payment }];
+  await expect(recipes.settle?.(keyed, { open, close: crash })).rejects.toThrow('crashed');
+  const closed: unknown[] = [];
+  const close = async (...one: unknown[]) => void closed.push(one);
+  await recipes.settle?.(keyed, { open, close });
+  expect(closed).toMatchObject([
+    ['payment-7', { state: 'executed', replayed: true, outcome: { body: { paid: true } } }],
+  ]);
+  expect(sentSince(before)).toEqual(['POST /payments']);
+});
+
+it('the page has five recipes', () => {
+  expect(blocks).toHaveLength(5);
 });
