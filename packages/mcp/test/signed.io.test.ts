@@ -76,7 +76,9 @@ describe('with a policy service that signs', () => {
     const before = decisions().length;
     const result = await host.request(post);
     expect(result.answer).toMatchObject({ state: 'needs_approval', approval_request: 'request' });
-    expect(textOf(result)).toMatch(/run `gatehouse approve`.*same arguments.*in `approval`/s);
+    expect(textOf(result)).toMatch(
+      /run `gatehouse approve APPROVAL_REQUEST`.*same arguments.*in `approval`/s,
+    );
     const other = await host.request({ ...post, approval: 'no' });
     expect(other.answer).toMatchObject({ state: 'needs_approval' });
     expect(decisions()).toHaveLength(before);
@@ -144,4 +146,16 @@ describe('with a policy service that signs', () => {
       expect('approval' in properties).toBe(takes);
     }
   });
+});
+
+it('an unknown outcome says that the action may have been carried out', async () => {
+  const failure = { outcome: 'failure', error: 'OutcomeUnknown', message: 'Nobody knows.' };
+  await using executor = await startUpstream({ body: { ...failure, attempts: 1, history: [] } });
+  await using mcp = await startMcp({ args: ['--executor-url', executor.origin] });
+  await using host = await httpHost(mcp);
+  const spend = { amount_minor_units: 0, currency: 'EUR' };
+  const action = { method: 'GET', url: 'http://a.example/' };
+  const result = await host.request({ ...action, spend, ...SECTIONS });
+  expect(result.answer).toMatchObject({ state: 'executed', maybe_sent: true });
+  expect(textOf(result)).toMatch(/OutcomeUnknown: Nobody knows\. The action may have been carried/);
 });

@@ -154,7 +154,7 @@ function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') {
     const { outcome } = result;
-    const isUnknown = 'error' in outcome && String(outcome.error) === 'OutcomeUnknown';
+    const isUnknown = 'error' in outcome && outcome.error === 'OutcomeUnknown';
     return {
       ...{ state, requestId, outcome, ...(isCut(outcome) && { advice: OMITTED_ADVICE }) },
       ...(isUnknown && { maybeSent: true }),
@@ -166,7 +166,7 @@ function toToolAnswer(result: GateResult): ToolAnswer {
 
   if (state === 'refused') {
     const { code, errors } = result.problem;
-    const isUnsigned = String(code) === 'DecisionRequired';
+    const isUnsigned = code === 'DecisionRequired';
     return { ...answer, ...(isUnsigned && { reason: `${answer.reason} ${UNSIGNED}` }), errors };
   }
 

@@ -1,3 +1,4 @@
+import { problemDocument } from '@gatehouse/contracts';
 import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { gatehouseTool } from '../../src/ai-sdk/index.ts';
@@ -8,19 +9,19 @@ import {
   type PolicyClient,
 } from '../../src/index.ts';
 import { startKeyedExecutor, startSigningPolicy } from '../support/signing.ts';
-import { answered, lastOutput, ORDER, type Order, RUNS } from './support/loop.ts';
+import { answered, generate, lastOutput, ORDER, type Order, RUNS } from './support/loop.ts';
 
 const policy = shared(startSigningPolicy);
 const executor = shared(() => startKeyedExecutor());
 
 type Sign = (approvalRequest: string, client: PolicyClient) => ReturnType<PolicyClient['approve']>;
 
-function orderTool(sign?: Sign) {
+function orderTool(sign?: Sign, url = executor().origin) {
   const client = createPolicyClient({ url: policy().origin });
   return gatehouseTool<Order>({
     gate: createGate({
       policy: client,
-      executor: createExecutorClient({ url: executor().origin }),
+      executor: createExecutorClient({ url }),
     }),
     ...{ description: 'Orders.', inputSchema: ORDER },
     gated: ({ cents }) => ({
@@ -72,4 +73,26 @@ describe.each(RUNS)('%s, with a policy that signs', (_name, run) => {
     expect(JSON.stringify(output)).toContain('no approver');
     expect(decisions()).toHaveLength(before);
   });
+});
+
+it('without `approve`, tells the model what the application must pass', async () => {
+  const detail = 'The token is missing.';
+  const problem = problemDocument('DecisionRequired', { detail, requestId: 'r' });
+  await using strict = await startKeyedExecutor([() => ({ status: 403, body: problem })]);
+  const order = orderTool(undefined, strict.origin);
+  const asked = await generate(order, [{ cents: 1 }]);
+  const told = lastOutput(await generate(order, [], answered(asked, true)));
+  expect(told).toMatchObject({
+    value: { state: 'refused', reason: expect.stringMatching(/missing\. .*`approve` to `gateh/) },
+  });
+});
+
+it('tells the model that an unknown outcome may be an effect', async () => {
+  const unknown = { outcome: 'failure', error: 'OutcomeUnknown', message: 'm' };
+  const body = { ...unknown, attempts: 1, history: [] };
+  await using ended = await startKeyedExecutor([() => ({ body })]);
+  const order = orderTool(sign, ended.origin);
+  const asked = await generate(order, [{ cents: 1 }]);
+  const told = lastOutput(await generate(order, [], answered(asked, true)));
+  expect(told).toMatchObject({ value: { state: 'executed', maybeSent: true, outcome: unknown } });
 });

@@ -119,7 +119,7 @@ function ask(
 }
 
 const SIGN =
-  'No one was asked, because an approver must sign the approval. Ask the user to have an approver run `gatehouse approve` with the `approval_request` of this result. Then call the tool again with the same arguments, and with the signed approval in `approval`.';
+  'No one was asked, because an approver must sign the approval. Ask the user to have an approver run `gatehouse approve APPROVAL_REQUEST`, with the `approval_request` of this result. Then call the tool again with the same arguments, and with the signed approval in `approval`.';
 const NOT_SIGNED =
   'Tell the user that an operator must correct `GATEHOUSE_APPROVER_TOKEN`, or call the tool again later.';
 const INSTEAD =

@@ -59,7 +59,7 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
 
 /** True if the executor ended during the execution, and does not know whether it was sent. */
 export const isUnknown = (outcome: ExecutionOutcome): boolean =>
-  outcome.outcome === 'failure' && String(outcome.error) === 'OutcomeUnknown';
+  outcome.outcome === 'failure' && outcome.error === 'OutcomeUnknown';
 
 const MIB = 1024 * 1024;
 
