@@ -1,4 +1,7 @@
-import type { Received, Reply } from '@gatehouse/testing';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Received, type Reply, reply, startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createExecutorClient, createGate, type Policy, type RunOptions } from '../src/index.ts';
 import { SUCCESS, startKeyedExecutor } from './support/signing.ts';
@@ -99,4 +102,34 @@ it('an executor that runs in this process needs no store', async () => {
   const execute = async () => SUCCESS as never;
   const result = await createGate({ policy, executor: { execute } }).run(GATED);
   expect(result).toMatchObject({ state: 'executed' });
+});
+
+it('a real executor sends an action once, although its first answer is lost', async () => {
+  await using shop = await startUpstream({ body: { order: 1 } });
+  await using store = await mkdtempDisposable(join(tmpdir(), 'gatehouse-keys-'));
+  await using service = await startService('executor', {
+    HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}`,
+    HTTP_EXECUTOR_STORE: `sqlite:${join(store.path, 'keys.db')}`,
+  });
+  let lostAnswers = 0;
+  await using proxy = await startUpstream(async ({ method, url, headers, body }, response) => {
+    const { 'idempotency-key': key = '' } = headers;
+    const sent = {
+      'content-type': 'application/json',
+      ...(key && { 'idempotency-key': `${key}` }),
+    };
+    const init = method === 'GET' ? {} : { method, headers: sent, body };
+    const answer = await fetch(`${service.url}${url}`, init);
+    const replayed = answer.headers.get('idempotent-replayed');
+    const text = await answer.text();
+    if (method === 'POST' && lostAnswers++ === 0) response.socket?.destroy();
+    else
+      reply(response, { body: text, headers: replayed ? { 'idempotent-replayed': replayed } : {} });
+  });
+  await using executor = await createExecutorClient({ url: proxy.origin });
+  const gate = createGate({ policy, executor });
+  const action = { method: 'POST', url: `${shop.origin}/orders` };
+  const result = await gate.run({ check: {}, action });
+  expect(result).toMatchObject({ state: 'executed', replayed: true, outcome: { status: 200 } });
+  expect(shop.requests).toHaveLength(1);
 });
