@@ -34,7 +34,7 @@ export async function buildApp({
   measureProfiles(registry, inForce);
   const { name } = inForce.current.default;
   logger.info(`The profile \`${name}\` is in force.`);
-  const report = decisionReport(telemetry, logAmounts, name);
+  const report = decisionReport(telemetry, logAmounts, inForce.current.default);
   serveCheck(app, { inForce, report });
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
