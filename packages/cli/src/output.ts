@@ -19,8 +19,9 @@ export type Write = (document: unknown, text: () => string) => void;
 
 const COLOURS = { allow: 'green', require_approval: 'yellow', deny: 'red' } as const;
 
-export function painted(outcome: Decision | 'no_entry'): string {
-  return outcome === 'no_entry' ? outcome : styleText(COLOURS[outcome], outcome);
+/** Colours a decision. Leaves `no_entry`, and the empty text of a row without outcome, as it is. */
+export function painted(outcome: Decision | 'no_entry' | ''): string {
+  return outcome === 'no_entry' || outcome === '' ? outcome : styleText(COLOURS[outcome], outcome);
 }
 
 export const strong = (text: string): string => styleText('bold', text);

@@ -1,9 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
-import { CHECK_SECTIONS, type Sections } from '@gatehouse/contracts';
+import {
+  CHECK_SECTIONS,
+  failure,
+  METHODS,
+  type Method,
+  type Result,
+  type Sections,
+  success,
+} from '@gatehouse/contracts';
+import { readUrl } from '@gatehouse/contracts/action';
 import { JsonFault, parseExact, withoutByteOrderMark } from '@gatehouse/contracts/json';
-import { type Check, readCheck } from '@gatehouse/policy';
+import { type Check, readCheck, type SeenAction } from '@gatehouse/policy';
 import { fileError } from './input.ts';
 
 /** Request to replay, or the reason why a request cannot be replayed. */
@@ -54,18 +63,37 @@ interface LogLine extends LoggedCheck {
 interface LoggedCheck extends Partial<Record<keyof Sections, unknown>> {
   /** `rules` is absent if the request was invalid, or if the log line is not about a check. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
+  readonly action?: { readonly method?: string; readonly host?: string; readonly path?: string };
 }
 
 function fromLoggedCheck(logged: LoggedCheck, caller?: string) {
-  const { rules, spend } = logged;
+  const { rules, spend, action } = logged;
   if (typeof rules !== 'object' || rules === null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
-  if (code !== 'section_missing' && spend === undefined)
+  const spendsNothing = spend === undefined && code === 'nothing_spent';
+  if (code !== 'section_missing' && spend === undefined && !spendsNothing)
     return [{ unreadable: 'the amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
   const sections = Object.keys(CHECK_SECTIONS) as (keyof Sections)[];
   const request = Object.fromEntries(sections.map((section) => [section, logged[section]]));
-  return [toRecorded(request, caller)];
+  const recorded = toRecorded(request, caller);
+  const seen = action == null ? undefined : toAction(action, spendsNothing);
+  if (seen === undefined || 'unreadable' in recorded) return [recorded];
+  if (!seen.ok) return [{ unreadable: printable(`invalid request: /action ${seen.reason}`) }];
+  return [{ ...recorded, request: { ...recorded.request, recorded: seen.value } }];
 }
+
+/** Reads an action as the log has it, that is, without its scheme, query, headers and body. */
+function toAction(
+  { method, host, path }: NonNullable<LoggedCheck['action']>,
+  spendsNothing: boolean,
+): Result<SeenAction> {
+  const target = readUrl(`https://${host}${path}`);
+  if (!target.ok) return failure(target.reason.message);
+  if (!isMethod(method)) return failure('has an unknown method');
+  return success({ method, target: target.value, spendsNothing });
+}
+
+const isMethod = (text: unknown): text is Method => METHODS.some((each) => each === text);
 
 function toRecorded(value: unknown, caller: string | undefined): Recorded {
   const checked = readCheck(value);

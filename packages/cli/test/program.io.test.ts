@@ -2,7 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decisionRecord, evaluate } from '@gatehouse/policy';
+import { decisionRecord, evaluate, readCheck } from '@gatehouse/policy';
+import { readProfileFile } from '@gatehouse/policy/files';
 import { describe, expect, it } from 'vitest';
 import { filesOfTests, run } from './support/command.ts';
 
@@ -293,6 +294,69 @@ describe('gatehouse diff', () => {
     const { out } = await run('diff', fileOf('name: a'), fileOf(CALLERS), requests);
     expect(out).toContain('2 of 3 recorded requests could be replayed.');
     expect(out).toContain('0 looser, 1 tighter.');
+  });
+
+  it('replays an action by its method, host and path, with the sections in the log', async () => {
+    const refunds = fileOf(
+      'name: a\nactions: { rules: [{ host: a.test, methods: [POST], outcome: allow, facts: { spend: { amount_minor_units: /body/cents, currency: EUR }, pii: { categories: [] }, legal: { flags: [] } } }] }',
+    );
+    const { default: profile } = readProfileFile(refunds);
+    const recorded = (sent: object, withAmounts = true, by = profile) => {
+      const action = { method: 'POST', url: 'https://a.test/v1?secret', ...sent };
+      const read = readCheck({ action });
+      const check = read.ok ? read.value : expect.fail('invalid');
+      return { msg: 'check', ...decisionRecord(check, evaluate(check, by), withAmounts) };
+    };
+    const lines = ndjson([
+      recorded({ body: { cents: 5_000 } }),
+      recorded({ body: { cents: 5_000 } }, false),
+      recorded({ body: { cents: '5' } }),
+      recorded({ url: 'https://a.test/a/../v1', body: { cents: 5_000 } }),
+      {
+        ...recorded({ body: { cents: 1 } }),
+        action: { method: 'FETCH', host: 'a.test', path: '/' },
+      },
+      { ...recorded({ body: { cents: 1 } }), action: { method: 'GET', host: 'a b', path: '/' } },
+    ]);
+    const same = await run('diff', refunds, refunds, lines);
+    expect(same.out.split('\n').slice(0, 6)).toEqual([
+      '3 of 6 recorded requests could be replayed.',
+      '  1 could not: the amount was not logged; set POLICY_LOG_AMOUNTS=true',
+      '  1 could not: invalid request: /action has an unknown method',
+      '  1 could not: invalid request: /action must have a valid host and a port from 1 to 65535',
+      '',
+      'Decisions: 0 looser, 0 tighter.',
+    ]);
+
+    const small = fileOf(`${readFileSync(refunds, 'utf8')}\nspend: { limit_major_units: 49 }`);
+    const { out } = await run('diff', refunds, small, lines);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'tighter allow → require_approval 1 spend_limit EUR 50.00',
+    );
+    const denied = fileOf(
+      'name: a\nactions: { rules: [{ host: a.test, paths: [/v1], outcome: deny }] }',
+    );
+    const { out: tighter } = await run('diff', refunds, denied, lines);
+    expect(tighter.replaceAll(/\s+/g, ' ')).toMatch(
+      /require_approval → deny 2 http_action – tighter allow → deny 1 http_action EUR 50.00/,
+    );
+  });
+
+  it('replays that an action spends nothing, even if amounts are not logged', async () => {
+    const free = fileOf(
+      'name: a\nactions: { rules: [{ host: a.test, outcome: allow, facts: { spend: none } }] }',
+    );
+    const { default: profile } = readProfileFile(free);
+    const labels = { pii: { categories: [] }, legal: { flags: [] } };
+    const read = readCheck({ ...labels, action: { method: 'GET', url: 'https://a.test/' } });
+    const check = read.ok ? read.value : expect.fail('invalid');
+    const lines = ndjson([{ msg: 'check', ...decisionRecord(check, evaluate(check, profile)) }]);
+    const asks = fileOf(
+      'name: a\nactions: { rules: [{ host: a.test, outcome: require_approval }] }',
+    );
+    const { out } = await run('diff', free, asks, lines);
+    expect(out).toContain('1 of 1 recorded requests could be replayed.');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('allow → require_approval 1 http_action –');
   });
 
   it('names a rule that no longer has an outcome', async () => {

@@ -4,7 +4,10 @@ import { run } from './support/command.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const SAMPLES = ['default', 'cautious', 'generous', 'per-currency', 'callers'];
+const SAMPLES = [
+  ...['default', 'cautious', 'generous', 'per-currency', 'callers'],
+  ...['read-only', 'writes-ask', 'refunds-by-amount'],
+];
 
 async function runInRoot(...args: string[]) {
   const inRoot = args.map((arg) => (arg.startsWith('examples/') ? `${ROOT}${arg}` : arg));

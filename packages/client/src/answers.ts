@@ -37,15 +37,18 @@ export function readDecision(document: unknown, check: CheckRequest): CheckRespo
   if (answer === undefined) return undefined;
 
   const { decision, rules } = answer;
+  const isStated = (rule: RuleName) =>
+    check[rule === 'http_action' ? 'action' : RULE_SCHEMAS[rule].section] != null;
   const isRequired = (rule: RuleName) =>
-    !OPTIONAL_RULES.includes(rule) || check[RULE_SCHEMAS[rule].section] != null;
-  const expected = RULES.filter(isRequired);
-  // Without its section, an optional rule may be absent but must not be `allow`. Keep such an
-  // `allow` here, so that the number of outcomes is wrong and the response is rejected.
-  const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
-  const names = new Set(answered.map(({ rule }) => rule));
-  if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
+    !OPTIONAL_RULES.includes(rule) || (rule !== 'http_action' && isStated(rule));
+  const names = new Set(rules.map(({ rule }) => rule));
+  if (names.size !== rules.length || !RULES.filter(isRequired).every((rule) => names.has(rule)))
     return undefined;
+
+  // An optional rule must not allow what the check does not contain.
+  const isBaseless = ({ rule, outcome }: CheckResponse['rules'][number]) =>
+    outcome === 'allow' && !isRequired(rule) && !isStated(rule);
+  if (rules.some(isBaseless)) return undefined;
 
   return decision === strictest(rules.map(({ outcome }) => outcome)) ? answer : undefined;
 }

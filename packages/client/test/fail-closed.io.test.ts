@@ -188,6 +188,28 @@ describe('without a usable answer from the policy service', () => {
     expect(await policy.check(REQUEST)).toEqual(answer);
   });
 
+  it('an answer may have an outcome of `http_action`, which only a check with an action allows', async () => {
+    const entry = (outcome: string) => ({ rule: 'http_action', outcome, detail: '' });
+    const action = { method: 'GET', url: 'https://a.test/' };
+    const answer = (outcome: string, ...more: object[]) => {
+      return { decision: outcome, rules: [...RULES, entry(outcome), ...more] };
+    };
+    for (const [given, sent, decision] of [
+      [ALLOW, { action }, 'allow'],
+      [answer('allow'), { action }, 'allow'],
+      [answer('deny'), { action }, 'deny'],
+      [answer('require_approval'), {}, 'require_approval'],
+      [answer('allow'), {}, undefined],
+      [answer('allow'), { action: null }, undefined],
+      [answer('deny', entry('deny')), { action }, undefined],
+    ] as const) {
+      await using upstream = await startUpstream({ body: given });
+      await using policy = createPolicyClient({ url: upstream.origin });
+      const checked = await policy.check({ ...REQUEST, ...sent }).catch(() => undefined);
+      expect([given, sent, checked?.decision]).toEqual([given, sent, decision]);
+    }
+  });
+
   it('a batch with a missing or unknown result is refused', async () => {
     const partial = { ...ALLOW, rules: RULES.slice(1) };
     const twos = [{}, null, partial, problem(400, 'X')].map((other) => [ALLOW, other]);

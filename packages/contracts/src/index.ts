@@ -56,6 +56,7 @@ export {
   RuleDecision,
   RuleExplanation,
 } from './policy/decision.ts';
+export type { ActionFacts, ActionRule, StatedSpend } from './policy/http-action.ts';
 export { LEGAL_FLAGS, PII_CATEGORIES } from './policy/labels.ts';
 export { DECISIONS, Decision, strictest } from './policy/outcome.ts';
 export {
@@ -71,6 +72,7 @@ export {
   RULES,
   type RuleName,
   type Section,
+  type SectionRuleName,
 } from './policy/rule-parts.ts';
 export { RULE_SCHEMAS } from './policy/rules.ts';
 export {

@@ -1,11 +1,14 @@
 import { CheckRequest, CURRENCY_FORMAT } from '@gatehouse/contracts';
 import { type PlannedAction, readAction } from '@gatehouse/contracts/action';
 import { type Checked, compileValidator } from '@gatehouse/contracts/validation';
+import type { SeenAction } from './actions/http-action.ts';
 import { findCurrency } from './money.ts';
 
 /** A valid check request, with its action as rules see it. */
 export interface Check extends Omit<CheckRequest, 'action'> {
   readonly action?: PlannedAction | undefined;
+  /** Action from a log, for a check that is replayed. */
+  readonly recorded?: SeenAction | undefined;
 }
 
 /** Custom format for `CheckRequest` validators. The format accepts only known currency codes. */

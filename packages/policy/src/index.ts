@@ -1,9 +1,10 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
+export type { SeenAction } from './actions/http-action.ts';
+export { showActions } from './actions/settings.ts';
 export { CHECK_FORMATS, type Check, readCheck } from './check.ts';
 export {
   allowedInstead,
   checkPolicy,
-  decisionRecord,
   type Evaluation,
   evaluate,
   toExplanation,
@@ -17,4 +18,5 @@ export {
   defaultProfile,
   InvalidProfile,
 } from './profile.ts';
+export { decisionRecord } from './record.ts';
 export { RULE_TABLE } from './rules/table.ts';

@@ -3,6 +3,8 @@ import { compileValidator } from '@gatehouse/contracts/validation';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import { compileActions } from './actions/http-action.ts';
+import { actionContradictions, completeActions } from './actions/settings.ts';
 import { RULE_TABLE } from './rules/table.ts';
 
 const checkSource = compileValidator(ProfileSource);
@@ -11,11 +13,14 @@ const checkSource = compileValidator(ProfileSource);
 export function completeProfile(source: ProfileSource): Profile {
   const checked = checkSource(source);
   if (!checked.ok) throw new InvalidProfile(checked.violations);
-  const { name, version = '1' } = source;
+  const { name, version = '1', actions } = source;
   const sections = RULE_TABLE.map(({ section, complete }) => {
     return [section, complete(source[section] ?? {})];
   });
-  const profile: Profile = { name, version, ...Object.fromEntries(sections) };
+  const profile: Profile = {
+    ...{ name, version, ...Object.fromEntries(sections) },
+    ...(actions && { actions: completeActions(actions) }),
+  };
   const violations = contradictionsIn(profile).map((each) => withDefaultHint(each, source));
   if (violations.length > 0) throw new InvalidProfile(violations);
   return profile;
@@ -23,10 +28,11 @@ export function completeProfile(source: ProfileSource): Profile {
 
 /** Finds profile mistakes that the schema cannot catch, such as a limit above the ceiling. */
 function contradictionsIn(profile: Profile): Violation[] {
-  return RULE_TABLE.flatMap(({ section, contradictions }) => {
+  const inSections = RULE_TABLE.flatMap(({ section, contradictions }) => {
     const found = contradictions?.(profile[section]) ?? [];
     return found.map(({ pointer, message }) => ({ pointer: `/${section}${pointer}`, message }));
   });
+  return [...inSections, ...actionContradictions(profile.actions)];
 }
 
 /** Adds a hint to the message if the invalid value is a default rather than a value in `source`. */
@@ -45,6 +51,8 @@ export interface CompiledProfile {
   /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
   readonly rules: ReturnType<typeof compileRules>;
+  /** Applies the rule `http_action`, if the profile has a section `actions`. */
+  readonly judgeAction: ReturnType<typeof compileActions> | undefined;
 }
 
 const compiled = new WeakMap<Profile, CompiledProfile>();
@@ -63,7 +71,8 @@ export function compileProfile(profile: Profile): CompiledProfile {
   // Copy the profile, so that later changes to the caller's object have no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
   const digest = bytesToHex(sha256(utf8ToBytes(String(canonicalize(copy)))));
-  const made = { profile: copy, digest, rules: compileRules(copy) };
+  const judgeAction = copy.actions && compileActions(copy.actions);
+  const made = { profile: copy, digest, rules: compileRules(copy), judgeAction };
   compiled.set(profile, made);
   return made;
 }

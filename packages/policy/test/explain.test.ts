@@ -8,6 +8,7 @@ import {
   type Profile,
   toExplanation,
 } from '../src/index.ts';
+import { readValid } from './support/answers.ts';
 
 const explain = (request: object, profile?: Profile) =>
   toExplanation(evaluate(request as Check, profile));
@@ -179,6 +180,57 @@ describe('a decision record', () => {
       'decision',
       'rules',
     ]);
+  });
+
+  it('has an action without its query and body, and what its rule states', () => {
+    const own = completeProfile({
+      name: 'own',
+      actions: {
+        rules: [
+          {
+            host: 'a.test',
+            outcome: 'allow',
+            facts: {
+              spend: { amount_minor_units: '/body/cents', currency: 'EUR' },
+              pii: { categories: ['health'] },
+            },
+          },
+        ],
+      },
+    });
+    const action = { method: 'post', url: 'https://a.test:81/x?secret', body: { cents: 8_750 } };
+    const recorded = (claims: object, withAmounts?: boolean, more: object = {}) => {
+      const check = readValid({ ...claims, action: { ...action, ...more } });
+      return decisionRecord(check, evaluate(check, own), withAmounts);
+    };
+    const labels = { pii: { categories: ['location'] }, legal: { flags: ['other'] } };
+    const record = recorded({ ...spend(5), ...labels });
+    expect(record).toMatchObject({
+      action: {
+        method: 'POST',
+        host: 'a.test:81',
+        path: '/x',
+        digest: expect.stringMatching(/^[\w-]{43}$/),
+      },
+      pii: { categories: ['location', 'health'] },
+      legal: { flags: ['other'] },
+    });
+    expect(record).not.toHaveProperty('spend');
+    expect(JSON.stringify(record)).not.toMatch(/secret|8750|cents/);
+
+    const EUR = (amount_minor_units: number) => ({ amount_minor_units, currency: 'EUR' });
+    const spentIn = (...args: Parameters<typeof recorded>) => recorded(...args).spend;
+    expect(spentIn({}, true)).toEqual(EUR(8_750));
+    expect(spentIn(spend(8_749), true)).toEqual(EUR(8_750));
+    expect(spentIn(spend(8_751), true)).toEqual({ ...EUR(8_751), currency: 'eur' });
+    expect(spentIn({ spend: { ...EUR(9_000), currency: 'USD' } }, true)).toEqual(EUR(8_750));
+    const dear = { spend: { ...EUR(90_000), currency: 'USD' } };
+    expect(spentIn(dear, true)).toEqual(dear.spend);
+    expect(spentIn(spend(1), true, { body: null })).toBeUndefined();
+    expect(spentIn(spend(60_000), true, { body: null })).toMatchObject({
+      amount_minor_units: 60_000,
+    });
+    expect(recorded({}, true, { url: 'https://a.test/a/../b?c' }).action?.path).toBe('/a/../b');
   });
 
   it.each([

@@ -90,7 +90,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [scoped({ unlisted: 'allow' }), '/connector/unlisted must be one of require_approval, deny'],
   [
     { ...defaultProfile, spent: spend },
-    '/spent is an unknown property; known: name, version, spend, pii, legal, connector',
+    '/spent is an unknown property; known: name, version, spend, pii, legal, connector, actions',
   ],
   [{ ...defaultProfile, name: 'my own' }, `/name ${NAME}`],
   [{ ...defaultProfile, name: '' }, `/name ${NAME}`],

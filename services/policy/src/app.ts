@@ -53,7 +53,7 @@ export async function buildApp({
   measureProfiles(registry, inForce);
   const { name } = inForce.current.default;
   logger.info(`The profile \`${name}\` is in force.`);
-  const report = decisionReport(telemetry, logAmounts, name);
+  const report = decisionReport(telemetry, logAmounts, inForce.current.default);
   const signer = signing && new Signer(signing.keys, { issuer, requestTtlS });
   if (signing !== undefined && signer !== undefined)
     app.files.push(reloadSigningKeys(signing.path, signer, logger, pollMs));

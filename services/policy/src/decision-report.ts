@@ -4,6 +4,7 @@ import {
   type CompiledProfile,
   decisionRecord,
   type Evaluation,
+  type Profile,
 } from '@gatehouse/policy';
 import {
   addLogFields,
@@ -24,13 +25,12 @@ export type BatchEntry = EvaluatedCheck | { readonly problem: ProblemReply };
 
 export type DecisionReport = ReturnType<typeof decisionReport>;
 
-/** Logs, counts and traces decisions. `profile` is the name of the default profile. */
-export function decisionReport({ registry }: Telemetry, logAmounts: boolean, profile: string) {
+/** Logs, counts and traces decisions. `profile` is the default profile. */
+export function decisionReport({ registry }: Telemetry, logAmounts: boolean, profile: Profile) {
   const count = decisionCounter(registry, profile);
   const recordOf = ({ check, bound: { evaluation, approvalId } }: EvaluatedCheck) => {
     const approved = approvalId !== undefined && { approval_id: approvalId };
-    const record = { ...decisionRecord(check, evaluation), ...approved };
-    return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
+    return { ...decisionRecord(check, evaluation, logAmounts), ...approved };
   };
   return {
     single: (request: Request, evaluated: EvaluatedCheck): void => {
@@ -55,7 +55,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean, pro
  * Counts decisions and rule outcomes. For the default profile, exports counts of 0 even before the
  * first check.
  */
-function decisionCounter(registry: Registry, profile: string) {
+function decisionCounter(registry: Registry, { name, actions }: Profile) {
   const registers = [registry];
   const decisions = new Counter({
     name: 'policy_decisions_total',
@@ -69,9 +69,10 @@ function decisionCounter(registry: Registry, profile: string) {
     labelNames: ['rule', 'outcome', 'caller', 'profile'],
     registers,
   });
-  for (const decision of DECISIONS) decisions.inc({ decision, caller: '', profile }, 0);
-  for (const rule of RULES)
-    for (const outcome of DECISIONS) outcomes.inc({ rule, outcome, caller: '', profile }, 0);
+  const unnamed = { caller: '', profile: name };
+  for (const decision of DECISIONS) decisions.inc({ decision, ...unnamed }, 0);
+  for (const rule of RULES.filter((each) => each !== 'http_action' || actions !== undefined))
+    for (const outcome of DECISIONS) outcomes.inc({ rule, outcome, ...unnamed }, 0);
   return ({ decision, rules, profile }: Evaluation, caller = ''): void => {
     decisions.inc({ decision, caller, profile });
     for (const { rule, outcome } of rules) outcomes.inc({ rule, outcome, caller, profile });

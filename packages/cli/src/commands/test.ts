@@ -63,7 +63,7 @@ export function test(
   for (const { name, caller } of cases) checkCaller(caller, [profiles], `case \`${name}\`: `);
   const results = cases.map((each) => runCase(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0).length;
-  const coverage = coverageOf(results);
+  const coverage = coverageOf(results, profiles);
   if (options.junit !== undefined) writeReport(options.junit, junit(casesFile, results));
   const text = () => textOf(results, failed, coverage);
   write({ cases: results.length, failed, coverage, results }, text);
@@ -89,13 +89,16 @@ function runCase({ name, caller, check, decision, rules = {} }: ReadCase, profil
 
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-function coverageOf(results: readonly ReturnType<typeof runCase>[]): Coverage {
+/** Counts outcomes by rule. Leaves out `http_action` if no profile has a section `actions`. */
+function coverageOf(results: readonly ReturnType<typeof runCase>[], profiles: Profiles): Coverage {
+  const hasActions = profiles.all.some(({ actions }) => actions !== undefined);
+  const rules = RULES.filter((rule) => rule !== 'http_action' || hasActions);
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>
     answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
   const counts = (rule: string) =>
     Object.fromEntries(DECISIONS.map((outcome) => [outcome, count(rule, outcome)]));
-  return Object.fromEntries(RULES.map((rule) => [rule, counts(rule)]));
+  return Object.fromEntries(rules.map((rule) => [rule, counts(rule)]));
 }
 
 function writeReport(file: string, report: string): void {

@@ -2,6 +2,7 @@ import { ACTION_LIMITS, ActionArguments, type Method } from '../executor/executi
 import { inspectJson } from '../json/inspect.ts';
 import { JsonText } from '../json/json-text.ts';
 import { parseMembers } from '../json/members.ts';
+import { isExactNumber } from '../json/tokens.ts';
 import { type Checked, compileValidator } from '../validation.ts';
 import type { Violation } from '../violation.ts';
 import { readBody } from './body.ts';
@@ -102,6 +103,14 @@ function readMembers(action: JsonText): Checked<unknown> {
 function plainJson(action: ActionArguments): Record<string, unknown> {
   const members = Object.entries(action).filter(([, member]) => member != null);
   return Object.fromEntries(
-    members.map(([name, member]) => [name, member instanceof JsonText ? member.parse() : member]),
+    members.map(([name, member]) => {
+      return [name, member instanceof JsonText ? JSON.parse(member.text, keepDigits) : member];
+    }),
   );
+}
+
+/** Turns a number that a double would round into text, so that rules never see a rounded amount. */
+function keepDigits(this: unknown, _name: string, value: unknown, context?: { source?: string }) {
+  const { source = '' } = context ?? {};
+  return typeof value === 'number' && !isExactNumber(source) ? source : value;
 }

@@ -13,20 +13,24 @@ const some = <T extends TSchema>(items: T, description?: string) =>
 const limit = (maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 
-/** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
-export const Destination = StrictTitled('Destination', {
+/** Members that select requests, in a destination and in a profile's rule on actions. */
+export const requestMembers = (which: string) => ({
   host: Type.String({
     description: 'Upstream: `host`, `host:port`, `*.domain` (subdomains only) or an IP literal.',
   }),
-  methods: some(methodName(''), 'Allowed methods. Default: all methods.'),
+  methods: some(methodName(''), `${which} methods. Default: all methods.`),
   paths: Type.Optional(
     Type.Array(Type.String({ maxLength: 2_048 }), {
       minItems: 1,
       maxItems: 1_000,
-      description:
-        'Patterns for the allowed paths, without the query. `*` matches one or more characters within a segment. A final `**` matches the rest of the path. Default: all paths.',
+      description: `Patterns for the ${which.toLowerCase()} paths, without the query. \`*\` matches one or more characters within a segment. A final \`**\` matches the rest of the path. Default: all paths.`,
     }),
   ),
+});
+
+/** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
+export const Destination = StrictTitled('Destination', {
+  ...requestMembers('Allowed'),
   callers: some(Name("Name of the caller's token."), 'Allowed callers. Default: all callers.'),
   credential: Type.Optional(Name('Credential to add to each request. Default: none.')),
   per_minute: limit(

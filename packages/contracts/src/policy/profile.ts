@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Name, NameMap, Strict, StrictTitled, Text } from '../schema.ts';
+import { ActionsProfile } from './http-action.ts';
 import { sectionsOf } from './rule-parts.ts';
 
 /** Parameters of the policy rules (`policy-service.md` sections 4 and 8). */
@@ -11,6 +12,7 @@ export const Profile = StrictTitled('Profile', {
     description: "Version that the profile's author chooses, with no effect on decisions.",
   }),
   ...sectionsOf('profile'),
+  actions: Type.Optional(ActionsProfile),
 });
 export type Profile = Frozen<Static<typeof Profile>>;
 

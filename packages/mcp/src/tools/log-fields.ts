@@ -18,8 +18,9 @@ export function decisionFields(
     const { code } = explanation.rules.find(({ rule }) => rule === outcome.rule) ?? {};
     return code === undefined ? [] : { ...outcome, code, facts: {} };
   });
-  const record = decisionRecord(facts, { profile, digest, decision, rules });
-  return logAmounts && facts.spend != null ? { ...record, spend: facts.spend } : record;
+  // The service does not return what its profile states, so only the caller's facts are logged.
+  const evaluation = { profile, digest, decision, rules, stated: {} };
+  return decisionRecord(facts, evaluation, logAmounts);
 }
 
 export function resultFields(result: GateResult): object {

@@ -1,4 +1,5 @@
 import { DECISIONS } from '@gatehouse/contracts';
+import { compareRules } from '../actions/compare.ts';
 import { compileProfile, type Profile, RULE_TABLE } from '../index.ts';
 import type { LimitComparison } from '../rules/rule.ts';
 import { type Profiles, profileFor } from './profile-file.ts';
@@ -45,7 +46,7 @@ function kindOf(looser: boolean, tighter: boolean) {
   return tighter ? 'tightening' : 'neutral';
 }
 
-/** Lists changed limits, then changed outcomes of missing sections, then all other outcomes. */
+/** Lists changed limits, outcomes of missing sections, other outcomes, and rules on actions. */
 function stepsBetween(before: Profile, after: Profile) {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
 
@@ -60,7 +61,15 @@ function stepsBetween(before: Profile, after: Profile) {
       outcomeStep(`${section} ${what}`, from, to),
     ),
   );
-  return [...limits.map(limitStep), ...missing, ...outcomes].filter(({ from, to }) => from !== to);
+  const actions = (['missing', 'unlisted'] as const).map((what) => {
+    const of = ({ actions }: Profile) => actions?.[what] ?? 'no_entry';
+    return outcomeStep(`${what} action`, of(before), of(after));
+  });
+  const steps = [...limits.map(limitStep), ...missing, ...outcomes, ...actions];
+  return [
+    ...steps.filter(({ from, to }) => from !== to),
+    ...compareRules(before.actions, after.actions),
+  ];
 }
 
 const STRICTNESS: readonly string[] = ['no_entry', ...DECISIONS];

@@ -1,11 +1,11 @@
-import { RULE_SCHEMAS, RULES, type RuleName } from '@gatehouse/contracts';
+import { RULE_SCHEMAS, type SectionRuleName } from '@gatehouse/contracts';
 import { connectorScope } from './connector-scope.ts';
 import { legalCompliance, piiGuardrail } from './labels.ts';
 import type { Rule } from './rule.ts';
 import { spendLimit } from './spend-limit.ts';
 
 const RULE_BY_NAME: {
-  readonly [R in RuleName]: Rule<(typeof RULE_SCHEMAS)[R]['section']>;
+  readonly [R in SectionRuleName]: Rule<(typeof RULE_SCHEMAS)[R]['section']>;
 } = {
   spend_limit: spendLimit,
   pii_guardrail: piiGuardrail,
@@ -13,8 +13,10 @@ const RULE_BY_NAME: {
   connector_scope: connectorScope,
 };
 
-/** All rules, each with its name and section, in the order in which a response lists them. */
-export const RULE_TABLE = RULES.map((name) => ({
+const NAMES = Object.keys(RULE_SCHEMAS) as readonly SectionRuleName[];
+
+/** The rules that read a section, with their names, in the order in which a response lists them. */
+export const RULE_TABLE = NAMES.map((name) => ({
   name,
   section: RULE_SCHEMAS[name].section,
   ...(RULE_BY_NAME[name] as Rule),

@@ -159,3 +159,114 @@ describe('a change from one profile to another', () => {
     ]);
   });
 });
+
+const rule = (request: string, rest: string) => {
+  const [method, path] = request.split(' ');
+  return `{ host: a.test, methods: [${method}], paths: [${path}], ${rest} }`;
+};
+const actions = (...rules: string[]) => `actions: { rules: [${rules.join(', ')}] }`;
+const [READ, WRITE, REMOVE] = [
+  rule('GET /a', 'outcome: allow'),
+  rule('POST /a', 'outcome: require_approval'),
+  rule('PUT /a', 'outcome: deny'),
+];
+const FREE = rule('GET /a', 'outcome: allow, facts: { spend: none }');
+const HARMLESS = rule('GET /a', 'outcome: allow, facts: { pii: { categories: [] } }');
+const NONE = '{"spend":"none"}';
+const NEW_SECTION = [
+  'missing action no_entry → require_approval',
+  'unlisted action no_entry → require_approval',
+];
+
+/** Changes of `actions`, as above, each also with what the reverse change reports. */
+const ACTION_CHANGES: [string, string, looser: string[], tighter: string[]][] = [
+  ['', actions(), [], NEW_SECTION],
+  [
+    actions(),
+    '',
+    ['missing action require_approval → no_entry', 'unlisted action require_approval → no_entry'],
+    [],
+  ],
+  ['', actions(READ), [], [...NEW_SECTION, 'actions GET a.test/a no rule → allow']],
+  ['', actions(FREE), [`actions GET a.test/a no rule → allow, facts ${NONE}`], NEW_SECTION],
+  [
+    actions(READ),
+    '',
+    [
+      'missing action require_approval → no_entry',
+      'unlisted action require_approval → no_entry',
+      'actions GET a.test/a allow → no rule',
+    ],
+    [],
+  ],
+  [
+    'actions: { missing: deny }',
+    'actions: { unlisted: deny }',
+    ['missing action deny → require_approval'],
+    ['unlisted action require_approval → deny'],
+  ],
+  [actions(), actions(READ), ['actions GET a.test/a no rule → allow'], []],
+  [actions(), actions(WRITE), ['actions POST a.test/a no rule → require_approval'], []],
+  [actions(), actions(REMOVE), [], ['actions PUT a.test/a no rule → deny']],
+  [actions(READ, WRITE), actions(WRITE), [], ['actions GET a.test/a allow → no rule']],
+  [
+    actions(FREE, WRITE),
+    actions(WRITE),
+    [`actions GET a.test/a allow, facts ${NONE} → no rule`],
+    [],
+  ],
+  [
+    actions(rule('PUT /b', 'outcome: allow'), FREE),
+    actions(FREE),
+    ['actions PUT a.test/b allow → no rule'],
+    [],
+  ],
+  [actions(WRITE), actions(), ['actions POST a.test/a require_approval → no rule'], []],
+  [actions(REMOVE), actions(), ['actions PUT a.test/a deny → no rule'], []],
+  [
+    actions(READ, WRITE),
+    actions(WRITE, READ),
+    ['actions POST a.test/a rule 2 → rule 1', 'actions GET a.test/a rule 1 → rule 2'],
+    [],
+  ],
+  [actions(READ), actions(FREE), [`actions GET a.test/a allow → allow, facts ${NONE}`], []],
+  [
+    actions(FREE),
+    actions(HARMLESS),
+    [`actions GET a.test/a allow, facts ${NONE} → allow, facts {"pii":{"categories":[]}}`],
+    [],
+  ],
+  [
+    actions(READ),
+    actions(rule('GET /a', 'outcome: deny')),
+    [],
+    ['actions GET a.test/a allow → deny'],
+  ],
+  [
+    actions(WRITE),
+    actions(rule('POST /a', 'outcome: allow')),
+    ['actions POST a.test/a require_approval → allow'],
+    [],
+  ],
+  [
+    actions(FREE),
+    actions(rule('GET /a', 'outcome: deny, facts: { pii: { categories: [] } }')),
+    [`actions GET a.test/a allow, facts ${NONE} → deny, facts {"pii":{"categories":[]}}`],
+    [],
+  ],
+  [
+    actions('{ host: a.test, paths: [/**], outcome: deny }', '{ host: a.test, outcome: deny }'),
+    actions('{ host: a.test, paths: [/**], outcome: deny }', '{ host: a.test, outcome: allow }'),
+    ['actions any method a.test, any path deny → allow'],
+    [],
+  ],
+];
+
+describe('a change of the rules on actions', () => {
+  it.each(ACTION_CHANGES)('%s | %s', (before, after, looser, tighter) => {
+    const found = changeOf(read(before), read(after));
+    expect([found.looser, found.tighter]).toEqual([looser, tighter]);
+    expect(changeOf(read(after), read(before)).kind).not.toBe('neutral');
+    expect(changeOf(read(after), read(after)).kind).toBe('neutral');
+  });
+});

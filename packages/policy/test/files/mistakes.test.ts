@@ -24,7 +24,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a misspelled section',
     'name: a\n\nspent:\n  limit_major_units: 5\n',
-    `3:1: /spent ${KNOWN} name, version, spend, pii, legal, connector`,
+    `3:1: /spent ${KNOWN} name, version, spend, pii, legal, connector, actions`,
   ],
   ['a section without members', 'name: a\nspend:\n', '2:1: /spend must be an object'],
   [
@@ -91,12 +91,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a key that would clear the terminal',
     'name: a\n"\\e[2Jspend": 1\n',
-    `2:1: /\\u{1b}[2Jspend ${KNOWN} name, version, spend, pii, legal, connector`,
+    `2:1: /\\u{1b}[2Jspend ${KNOWN} name, version, spend, pii, legal, connector, actions`,
   ],
   [
     'a key that every object inherits',
     '{"name":"a","__proto__":{"spend":1}}',
-    `1:13: /__proto__ ${KNOWN} name, version, spend, pii, legal, connector`,
+    `1:13: /__proto__ ${KNOWN} name, version, spend, pii, legal, connector, actions`,
   ],
   [
     'several mistakes, in the order of the file',
