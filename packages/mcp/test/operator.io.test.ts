@@ -166,3 +166,42 @@ it('a failed start writes its reason only to stderr', async () => {
   });
   await Promise.all(starts);
 });
+
+const ACTIONS = `name: actions
+actions:
+  unlisted: deny
+  rules:
+    - { host: 127.0.0.1, methods: [GET], outcome: allow, facts: { spend: none, pii: { categories: [] }, legal: { flags: [] } } }
+    - host: 127.0.0.1
+      methods: [POST]
+      outcome: allow
+      facts: { spend: { amount_minor_units: /body/cents, currency: EUR }, pii: { categories: [] }, legal: { flags: [] } }
+`;
+
+it('a profile in this process judges the request itself, and states its facts', async () => {
+  await using shop = await startUpstream();
+  const args = ['--profile', file('actions.yaml', ACTIONS), '--allowed-hosts', '127.0.0.1'];
+  await using mcp = await startMcp({ args });
+  await using host = await httpHost(mcp);
+  const url = `${shop.origin}/`;
+  const read = { method: 'GET', url };
+  const pay = (body: object) => ({ method: 'POST', url, body });
+  for (const [action, state] of [
+    [read, 'executed'],
+    [{ ...read, method: 'DELETE' }, 'denied'],
+    [pay({ cents: 10_000 }), 'executed'],
+    [pay({ cents: 10_001 }), 'needs_approval'],
+    [pay({}), 'needs_approval'],
+  ] as const)
+    expect([action, (await host.request(action)).answer]).toMatchObject([action, { state }]);
+  // The model cannot state what the profile states, so no one asks it to.
+  expect(textOf(await host.request(pay({})))).not.toMatch(
+    /State the missing|facts that are missing/,
+  );
+  expect(shop.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+
+  const decision = async (args: object) => (await host.call('check_policy', args)).answer.decision;
+  expect(await decision({ action: read })).toBe('allow');
+  expect(await decision({ action: { ...read, method: 'DELETE' } })).toBe('deny');
+  expect(await decision(HARMLESS)).toBe('require_approval');
+});
