@@ -90,6 +90,9 @@ export function createExecutorClient(options: ServiceOptions): ExecutorClient {
 
 function readExecution(document: unknown, _body: unknown, headers: IncomingHttpHeaders) {
   const outcome = readOutcome(document);
+  if (outcome?.outcome === 'success' && !('body' in outcome || outcome.body_omitted))
+    return undefined;
+
   if (outcome === undefined || headers[REPLAYED_HEADER] !== 'true') return outcome;
   return { ...outcome, replayed: true } as const;
 }

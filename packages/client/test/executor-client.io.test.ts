@@ -33,6 +33,15 @@ const FAULTS: readonly [string, Script, string][] = [
   ['gives an outcome as a problem', { status: 400, body: SUCCESS }, 'unusable'],
 ];
 
+it('an outcome may lack its body only if it says so', async () => {
+  const stored = { ...SUCCESS, body: undefined, body_omitted: true };
+  const headers = { 'idempotent-replayed': 'true' };
+  await using upstream = await startUpstream({ headers, body: stored });
+  await using executor = createExecutorClient({ url: upstream.origin });
+  const { body: _, ...outcome } = stored;
+  expect(await executor.execute(ACTION)).toEqual({ ...outcome, replayed: true });
+});
+
 describe('an execution', () => {
   it('is sent once, and an error says that the action may have been executed', async () => {
     for (const [what, script, reason] of FAULTS) {

@@ -126,7 +126,7 @@ it('a real executor sends an action once, although its first answer is lost', as
     else
       reply(response, { body: text, headers: replayed ? { 'idempotent-replayed': replayed } : {} });
   });
-  await using executor = await createExecutorClient({ url: proxy.origin });
+  await using executor = createExecutorClient({ url: proxy.origin });
   const gate = createGate({ policy, executor });
   const action = { method: 'POST', url: `${shop.origin}/orders` };
   const result = await gate.run({ check: {}, action });

@@ -10,7 +10,7 @@ import { allowedInstead } from '@gatehouse/policy';
 export const HONESTY =
   'Do not send the same action again with facts that are not true, such as a lower amount.';
 
-/** True if the caller can state what is missing. What the profile states, only an operator can. */
+/** True if facts are missing that the caller can state. The profile's facts are the operator's. */
 const isMissing = (explained: RuleExplanation | undefined): boolean =>
   explained?.code === 'section_missing' && !('stated_by' in explained);
 
