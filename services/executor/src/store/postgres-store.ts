@@ -15,8 +15,10 @@ import type { Report, Store } from './store.ts';
 /** Time between two renewals of the claims of this process. */
 const RENEW_EVERY_MS = 5_000;
 
+const LOST_MS = sql.LOST_AFTER_S * 1_000;
+
 /** Age of the last renewal from which this process sends nothing more: 5 s before it is lost. */
-const HELD_MS = (sql.LOST_AFTER_S - 5) * 1_000;
+const HELD_MS = LOST_MS - 5_000;
 
 interface HeldClaim {
   /** Distinguishes this claim from all others of the same key, also in other processes. */
@@ -120,6 +122,10 @@ class PostgresStore implements Store {
   /** Renews the claims of this process, frees those that sent nothing, and prunes. */
   async #renew(): Promise<void> {
     const began = performance.now();
+    // During a long outage, keep no claims that are lost anyway, because they would fill memory.
+    for (const claim of this.#unsent)
+      if (began - claim.renewedAt > LOST_MS) this.#unsent.delete(claim);
+
     const held = [...this.#held];
     const keys = held.map(({ claims }) => claims.key?.id);
     const ids = held.map(({ id }) => id);

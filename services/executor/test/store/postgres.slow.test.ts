@@ -1,14 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { StoreUnavailable } from '@gatehouse/http-executor';
 import { POSTGRES_BIN, type Postgres, shared, startPostgres } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claims, key, LAWS, mustClaim, outcome, use } from '../support/store-laws.ts';
 
+const DAY_MS = 86_400_000;
+
 describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
   const postgres = shared<Postgres>(startPostgres);
   let reasons: (string | undefined)[] = [];
-  const open = (ttlMs = 86_400_000) =>
+  const open = (ttlMs = DAY_MS) =>
     openPostgresStore(postgres().url, ttlMs, (reason) => void reasons.push(reason));
   let store: Store;
   let other: Store;
@@ -71,6 +75,33 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
     expect(await store.find(known)).toMatchObject({ state: 'done' });
   });
 
+  it('frees a key whose claim was stored, but whose answer was lost', {
+    timeout: 60_000,
+  }, async () => {
+    await using proxy = await startProxy(Number(new URL(postgres().url).port));
+    const far = openPostgresStore(proxy.url, DAY_MS, () => {});
+    const mine = key();
+    expect(await far.find(mine)).toBeUndefined();
+    proxy.losesAnswers = true;
+    await expect(far.claim(claims({ key: mine }))).rejects.toThrow(StoreUnavailable);
+    expect(await store.find(mine)).toEqual({ state: 'in_progress' });
+    proxy.losesAnswers = false;
+    await expect.poll(() => store.find(mine), { timeout: 20_000 }).toBeUndefined();
+    await far.close();
+  });
+
+  it('stops to hold a claim 5 s before others treat it as lost', async () => {
+    const claim = await mustClaim(store, { key: key() });
+    const now = performance.now();
+    const isHeldAfter = (ms: number) => {
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(now + ms);
+      const isHeld = claim.isHeld();
+      clock.mockRestore();
+      return isHeld;
+    };
+    expect([24_000, 26_000].map(isHeldAfter)).toEqual([true, false]);
+  });
+
   it('keeps nothing of a claim that timed out', { timeout: 60_000 }, async () => {
     const mine = key();
     const locked = postgres().sql('BEGIN; LOCK gatehouse_keys IN SHARE MODE; SELECT pg_sleep(6)');
@@ -109,3 +140,24 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
 
 const LOCKS = `SELECT count(*) FROM pg_locks JOIN pg_class ON relation = pg_class.oid
   WHERE relname = 'gatehouse_keys' AND mode = 'ShareLock' AND granted`;
+
+/** Starts a proxy in front of PostgreSQL, which can lose the answers of the server. */
+async function startProxy(port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
+    client.pipe(upstream);
+    upstream.on('data', (data) => proxy.losesAnswers || client.write(data));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const proxy = {
+    losesAnswers: false,
+    url: `postgres://postgres@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+  return proxy;
+}
