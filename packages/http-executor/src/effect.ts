@@ -1,4 +1,3 @@
-import type { AttemptResult } from './attempt/result.ts';
 import type { Clock } from './clock.ts';
 import { CLOCK_TOLERANCE_S, decisionRefusal, refuseExpired } from './decisions/verify.ts';
 import {
@@ -44,9 +43,13 @@ export class Effect implements AsyncDisposable {
    * Claims the effect before the first attempt. Returns an outcome that another execution with the
    * same key has stored in the meantime. @throws {Refusal}
    */
-  async claim(): Promise<StoredOutcome | undefined> {
+  async claim({ decision }: OutboundRequest, clock: Clock): Promise<StoredOutcome | undefined> {
     const { key, token } = this.#claims;
     if (this.#claim !== undefined || (key ?? token) === undefined) return undefined;
+
+    // The token may have expired while the execution waited for a slot. A store forgets expired
+    // tokens and would accept this one twice.
+    if (decision !== undefined) refuseExpired(decision, clock.date());
 
     const claimed = await reached(this.#store.claim(this.#claims));
     if (claimed.ok) {
@@ -62,9 +65,10 @@ export class Effect implements AsyncDisposable {
     return this.#claim?.isHeld() ?? true;
   }
 
-  record({ maybeSent }: AttemptResult): void {
-    this.#maybeSent ||= maybeSent;
-  }
+  /** Records that the first byte of a request is about to be sent. */
+  readonly sending = (): void => {
+    this.#maybeSent = true;
+  };
 
   /** Stores the outcome, or frees the key if nothing was sent. The caller gets it in any case. */
   async settle(outcome: StoredOutcome): Promise<void> {
@@ -85,7 +89,8 @@ function claimsOf({ key, decision }: OutboundRequest): Claims {
   if (decision === undefined) return { key, token: undefined, approval: undefined };
 
   const { jti, exp, approval_id: id, approved_until: until } = decision;
-  const token = { id: jti, until: (exp + CLOCK_TOLERANCE_S) * MS_PER_S };
+  // Remember the token for longer than it is accepted, because a claim takes time to arrive.
+  const token = { id: jti, until: (exp + 2 * CLOCK_TOLERANCE_S) * MS_PER_S };
   const approval = id && until ? { id, until: Date.parse(until) } : undefined;
   return { key, token, approval };
 }

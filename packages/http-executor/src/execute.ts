@@ -66,11 +66,11 @@ export async function execute(
       break;
     }
 
-    const replay = await effect.claim();
+    const replay = await effect.claim(request, settings.clock);
     if (replay !== undefined) return toReplay(replay);
 
-    result = await attempt(request, credential.value, transport, attempts.begin(slot.memory));
-    effect.record(result);
+    const options = { ...attempts.begin(slot.memory), onSending: effect.sending };
+    result = await attempt(request, credential.value, transport, options);
   } while ((await attempts.again(result, authentication.discard(result))) && effect.isHeld);
 
   const report = attempts.report();

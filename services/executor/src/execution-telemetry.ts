@@ -68,9 +68,13 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
 }
 
 /** Returns who sends the action, and the headers that bind it. Node joins repeated headers. */
-function senderOf({ caller, headers }: Request): Sender {
+function senderOf(request: Request): Sender {
+  const { caller, headers } = request;
   const header = (name: string) => headers[name]?.toString();
-  return { caller, decision: header(DECISION_HEADER), key: header(KEY_HEADER) };
+  return {
+    ...{ caller, decision: header(DECISION_HEADER), key: header(KEY_HEADER) },
+    onDecision: ({ jti }) => addLogFields(request, 'execution', { jti }),
+  };
 }
 
 /** Returns the log fields of an execution, without the URL's query. */

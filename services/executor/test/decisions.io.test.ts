@@ -1,52 +1,32 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actionDigest } from '@gatehouse/contracts/action';
-import { startUpstream } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  type Action,
+  claims,
+  encode,
+  HEADER,
+  hmac,
+  jws,
+  KEYS,
+  keySet,
+  OTHER_KEYS,
+  publicJwk,
+  RSA_KEYS,
+  seconds,
+} from './support/decisions.ts';
 import { type LocalExecutor, readProblem, startExecutor } from './support/executor.ts';
 
-const keys = generateKeyPairSync('ed25519');
-const others = generateKeyPairSync('ed25519');
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-
+const jwk = publicJwk(KEYS);
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
 const file = join(folder, 'keys.json');
-const jwk = keys.publicKey.export({ format: 'jwk' });
-writeFileSync(file, JSON.stringify({ keys: [{ ...jwk, kid: 'k1', alg: 'Ed25519', use: 'sig' }] }));
+writeFileSync(file, keySet({ k1: KEYS }));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const encode = (value: unknown) =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-
-const HEADER = { alg: 'Ed25519', typ: 'gatehouse-decision+jwt', kid: 'k1' };
-
-function jws(header: unknown, payload: unknown, key: KeyObject = keys.privateKey): string {
-  const text = `${encode(header)}.${encode(payload)}`;
-  const digest = key.asymmetricKeyType === 'rsa' ? 'sha256' : null;
-  return `${text}.${sign(digest, Buffer.from(text), key).toString('base64url')}`;
-}
-
-const seconds = () => Math.floor(Date.now() / 1_000);
-
-interface Action {
-  readonly method: string;
-  readonly url: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: unknown;
-}
-
-function claims(action: Action, more: object = {}) {
-  const { method, url, ...rest } = action;
-  const digest = actionDigest({ method: method as 'POST', url: new URL(url), ...rest });
-  const now = seconds();
-  return {
-    ...{ iss: 'gatehouse-policy', aud: 'gatehouse-executor', iat: now, exp: now + 60 },
-    ...{ jti: crypto.randomUUID(), action_digest: digest.ok && digest.value },
-    ...{ policy_digest: 'd', ...more },
-  };
-}
+afterEach(() => vi.useRealTimers());
 
 let executor: LocalExecutor;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -76,6 +56,20 @@ async function send(token: string | undefined, sent: unknown = action): Promise<
 
 const payload = (more: object = {}) => claims(action, more);
 
+const UNTIL = '2099-01-01T00:00:00Z';
+
+/** Sends a token to an executor, and returns the code of a problem or the outcome. */
+const codeOf = async (sent: Promise<Response>): Promise<string> => {
+  const response = await sent;
+  if (response.status !== 200) return (await readProblem(response)).code;
+  return ((await response.json()) as { outcome: string }).outcome;
+};
+const headersOf = (token: string) => ({ headers: { 'x-gatehouse-decision': token } });
+
+/** Stops the clock of dates, so that tests hit both sides of a second. */
+const stopDate = (at = Date.parse('2026-06-01T12:00:00Z')) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+
 describe('a decision token', () => {
   it('allows its action once', async () => {
     const token = jws(HEADER, payload());
@@ -99,23 +93,26 @@ describe('a decision token', () => {
   });
 
   it.each<[name: string, token: () => string]>([
-    ['another key', () => jws(HEADER, payload(), others.privateKey)],
+    ['another key', () => jws(HEADER, payload(), OTHER_KEYS.privateKey)],
     ['no signature', () => jws(HEADER, payload()).replace(/[^.]+$/, '')],
     ['alg none', () => `${encode({ ...HEADER, alg: 'none' })}.${encode(payload())}.`],
     ['the name EdDSA', () => jws({ ...HEADER, alg: 'EdDSA' }, payload())],
-    ['RS256', () => jws({ ...HEADER, alg: 'RS256' }, payload(), rsa.privateKey)],
+    ['HS256 with the public key', () => hmac({ ...HEADER, alg: 'HS256' }, payload())],
+    ['ES256', () => jws({ ...HEADER, alg: 'ES256' }, payload())],
+    ['Ed448', () => jws({ ...HEADER, alg: 'Ed448' }, payload())],
+    ['the name in lower case', () => jws({ ...HEADER, alg: 'ed25519' }, payload())],
+    ['a list of names', () => jws({ ...HEADER, alg: ['Ed25519'] }, payload())],
+    ['RS256', () => jws({ ...HEADER, alg: 'RS256' }, payload(), RSA_KEYS.privateKey)],
     ['no kid', () => jws({ ...HEADER, kid: undefined }, payload())],
     ['an unknown kid', () => jws({ ...HEADER, kid: 'k2' }, payload())],
     ['a path as kid', () => jws({ ...HEADER, kid: '../keys.json' }, payload())],
+    ['a list as kid', () => jws({ ...HEADER, kid: ['k1'] }, payload())],
+    ['null as header', () => jws(null, payload())],
+    ['zip', () => jws({ ...HEADER, zip: 'DEF' }, payload())],
     ['a prototype as kid', () => jws({ ...HEADER, kid: '__proto__' }, payload())],
     [
       'its own key',
-      () =>
-        jws(
-          { ...HEADER, jwk: others.publicKey.export({ format: 'jwk' }) },
-          payload(),
-          others.privateKey,
-        ),
+      () => jws({ ...HEADER, jwk: publicJwk(OTHER_KEYS) }, payload(), OTHER_KEYS.privateKey),
     ],
     ['a right key inside', () => jws({ ...HEADER, jwk }, payload())],
     ['a jku', () => jws({ ...HEADER, jku: 'https://evil.test/' }, payload())],
@@ -130,25 +127,43 @@ describe('a decision token', () => {
     ['a list of audiences', () => jws(HEADER, payload({ aud: ['gatehouse-executor'] }))],
     ['another issuer', () => jws(HEADER, payload({ iss: 'evil' }))],
     ['no issuer', () => jws(HEADER, payload({ iss: undefined }))],
+    ['a list of issuers', () => jws(HEADER, payload({ iss: ['gatehouse-policy'] }))],
+    ['no audience', () => jws(HEADER, payload({ aud: undefined }))],
+    ['a negative iat', () => jws(HEADER, payload({ iat: -1, exp: 60 }))],
+    ['iat as text', () => jws(HEADER, payload({ iat: String(seconds()) }))],
+    [
+      'an exp that no double holds',
+      () => jws(HEADER, JSON.stringify(payload({ exp: 1 })).replace('"exp":1', '"exp":1e400')),
+    ],
+    ['a past exp as text', () => jws(HEADER, payload({ exp: '1' }))],
+    ['null as caller', () => jws(HEADER, payload({ caller: null }))],
+    ['no policy digest', () => jws(HEADER, payload({ policy_digest: undefined }))],
     ['no exp', () => jws(HEADER, payload({ exp: undefined }))],
     ['exp as text', () => jws(HEADER, payload({ exp: String(seconds() + 60) }))],
     ['a fractional exp', () => jws(HEADER, payload({ exp: seconds() + 0.5 }))],
     ['a huge exp', () => jws(HEADER, payload({ exp: 9e15 }))],
-    ['exp 301 s after iat', () => jws(HEADER, payload({ exp: seconds() + 301 }))],
-    ['exp before iat', () => jws(HEADER, payload({ exp: seconds() - 1 }))],
     ['no iat', () => jws(HEADER, payload({ iat: undefined }))],
-    ['a future iat', () => jws(HEADER, payload({ iat: seconds() + 32, exp: seconds() + 60 }))],
-    ['a future nbf', () => jws(HEADER, payload({ nbf: seconds() + 32 }))],
     ['nbf as text', () => jws(HEADER, payload({ nbf: '1' }))],
     ['no jti', () => jws(HEADER, payload({ jti: undefined }))],
     ['a number as jti', () => jws(HEADER, payload({ jti: 1 }))],
     ['no digest', () => jws(HEADER, payload({ action_digest: undefined }))],
     ['a bad approved_until', () => jws(HEADER, payload({ approval_id: 'a', approved_until: 'x' }))],
+    ['an approval without end', () => jws(HEADER, payload({ approval_id: 'a' }))],
+    ['the end of no approval', () => jws(HEADER, payload({ approved_until: UNTIL }))],
+    [
+      'an impossible end of its approval',
+      () => jws(HEADER, payload({ approval_id: 'a', approved_until: '2026-13-01T00:00:00Z' })),
+    ],
     ['a repeated member', () => jws(HEADER, JSON.stringify(payload()).replace('{', '{"exp":1,'))],
     ['a list', () => jws(HEADER, [payload()])],
     ['no JSON', () => jws(HEADER, 'x')],
     ['a cut end', () => jws(HEADER, payload()).slice(0, -2)],
     ['spaces', () => jws(HEADER, payload()).replace('.', ' .')],
+    ['a space in the signature', () => jws(HEADER, payload()).replace(/.{9}$/, ' $&')],
+    ['padding', () => `${jws(HEADER, payload())}==`],
+    ['a further part', () => `${jws(HEADER, payload())}.`],
+    ['JSON serialization', () => JSON.stringify({ payload: encode(payload()), signatures: [] })],
+    ['the scheme Bearer', () => `Bearer ${jws(HEADER, payload())}`],
     ['two tokens', () => `${jws(HEADER, payload())}, ${jws(HEADER, payload())}`],
     [
       'a changed payload',
@@ -172,8 +187,10 @@ describe('a decision token', () => {
     ['text instead of a number', { body: { amount: '1', id: 7 } }],
     ['missing member', { body: { amount: 1 } }],
     ['null', { body: null }],
+    ['host', { url: 'http://localhost:1081/orders?a=1&b=2' }],
+    ['body type', { body_type: 'base64', body: 'AAAA' }],
   ])('does not allow another %s', async (_name, change) => {
-    const url = change.url === undefined ? action.url : upstream.origin + change.url;
+    const url = change.url === undefined ? action.url : new URL(change.url, action.url).href;
     const other = { ...action, ...change, url };
     expect(await send(jws(HEADER, payload()), other)).toBe('DecisionForAnotherAction');
   });
@@ -207,16 +224,92 @@ describe('a decision token', () => {
     }
   });
 
-  it.each([
-    ['just expired', -90, 'success'],
-    ['expired', -92, 'DecisionExpired'],
-  ])('has 30 s of tolerance: %s', async (_name, age, result) => {
-    const iat = seconds() + age;
-    expect(await send(jws(HEADER, payload({ iat, exp: iat + 61 })))).toBe(result);
+  it.each<[name: string, change: (now: number) => object, code: string]>([
+    ['iat 30 s ahead', (now) => ({ iat: now + 30 }), 'success'],
+    ['iat 31 s ahead', (now) => ({ iat: now + 31 }), 'DecisionInvalid'],
+    ['nbf 30 s ahead', (now) => ({ nbf: now + 30 }), 'success'],
+    ['nbf 31 s ahead', (now) => ({ nbf: now + 31 }), 'DecisionInvalid'],
+    ['exp 30 s ago', (now) => ({ iat: now - 90, exp: now - 30 }), 'success'],
+    ['exp 31 s ago', (now) => ({ iat: now - 90, exp: now - 31 }), 'DecisionExpired'],
+    ['exp 31 s ago, before iat', (now) => ({ iat: now, exp: now - 31 }), 'DecisionExpired'],
+    ['exp in 1970', () => ({ exp: 0 }), 'DecisionExpired'],
+    ['exp 300 s after iat', (now) => ({ exp: now + 300 }), 'success'],
+    ['exp 301 s after iat', (now) => ({ exp: now + 301 }), 'DecisionInvalid'],
+    ['expired after 301 s', (now) => ({ iat: now - 401, exp: now - 100 }), 'DecisionInvalid'],
+    ['expired and for another caller', (now) => ({ exp: now - 31, aud: 'x' }), 'DecisionInvalid'],
+    [
+      'expired and for another action',
+      (now) => ({ exp: now - 31, action_digest: 'x' }),
+      'DecisionForAnotherAction',
+    ],
+    [
+      'an approval that ends now',
+      () => ({ approval_id: 'b1', approved_until: new Date().toISOString() }),
+      'success',
+    ],
+    [
+      'an approval that has ended',
+      () => ({ approval_id: 'b2', approved_until: new Date(Date.now() - 1).toISOString() }),
+      'DecisionExpired',
+    ],
+  ])('is judged by the clock: %s', async (_name, change, code) => {
+    stopDate();
+    expect(await send(jws(HEADER, payload(change(seconds()))))).toBe(code);
+  });
+
+  it('is remembered while it is accepted', async () => {
+    stopDate();
+    const token = jws(HEADER, payload());
+    expect(await send(token)).toBe('success');
+    vi.setSystemTime(Date.now() + 90_000);
+    expect(await send(token)).toBe('DecisionUsed');
+    vi.setSystemTime(Date.now() + 1_000);
+    expect(await send(token)).toBe('DecisionExpired');
+  });
+
+  it('must come in one header', async () => {
+    const token = jws(HEADER, payload());
+    const req = request(`${executor.url}/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-gatehouse-decision': [token, token] },
+    });
+    req.end(JSON.stringify(action));
+    const [response] = await once(req, 'response');
+    expect(JSON.parse((await response.toArray()).join(''))).toMatchObject({
+      code: 'DecisionInvalid',
+      detail: expect.not.stringContaining(token.slice(0, 20)),
+    });
+    expect(await send(token)).toBe('success');
+  });
+
+  it('that expires while it waits for a slot is not accepted', async () => {
+    await using gated = await startGatedUpstream();
+    await using narrow = await startExecutor({
+      HTTP_EXECUTOR_DECISION_KEYS: file,
+      HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '1',
+      HTTP_EXECUTOR_MAX_WAIT_MS: '60000',
+    });
+    stopDate();
+    const get = { method: 'GET', url: `${gated.origin}/` };
+    const first = narrow.execute(get, headersOf(jws(HEADER, claims(get))));
+    await expect.poll(() => gated.held.length).toBe(1);
+    const waiting = jws(HEADER, claims(get, { iat: seconds() - 90, exp: seconds() - 30 }));
+    const second = narrow.execute(get, headersOf(waiting));
+    await narrow.arrived(2);
+    vi.setSystemTime(Date.now() + 1_000);
+    gated.release();
+    expect((await first).status).toBe(200);
+    expect(await codeOf(second)).toBe('DecisionExpired');
+    expect(gated.requests).toHaveLength(1);
   });
 
   it('is judged after the body and before the destination', async () => {
     const elsewhere = { method: 'GET', url: 'https://evil.test/' };
+    const schema = { ...elsewhere, response_schema: { type: 5 } };
+    expect(await send(undefined, schema)).toBe('InvalidResponseSchema');
+    const half = { method: 'POST', url: elsewhere.url, body: { a: '\ud800' } };
+    expect(await send('x', half)).toBe('InvalidAction');
+    expect(await send('x', elsewhere)).toBe('DecisionInvalid');
     expect(await send(undefined, { ...elsewhere, headers: { host: 'x' } })).toBe('InvalidAction');
     expect(await send(undefined, elsewhere)).toBe('DecisionRequired');
     expect(await send(jws(HEADER, payload()), elsewhere)).toBe('DecisionForAnotherAction');
@@ -224,6 +317,9 @@ describe('a decision token', () => {
     const iat = seconds() - 200;
     const old = claims(elsewhere, { iat, exp: iat + 60 });
     expect(await send(jws(HEADER, old), elsewhere)).toBe('HostNotAllowed');
+    const used = claims(action, { iat: iat + 199, exp: iat + 259 });
+    expect(await send(jws(HEADER, used))).toBe('success');
+    expect(await send(jws(HEADER, { ...used, iat, exp: iat + 60 }))).toBe('DecisionExpired');
   });
 
   it('is not used up by a refusal or a dry run', async () => {
@@ -254,6 +350,34 @@ describe('a decision token', () => {
     };
     for (const _ of [1, 2])
       expect(await send(jws(HEADER, claims(closed, approval)), closed)).toBe('failure');
+  });
+
+  it('loses its approval if the caller leaves after something was sent', async () => {
+    await using gated = await startGatedUpstream();
+    const get = { method: 'GET', url: `${gated.origin}/` };
+    const approval = { approval_id: 'a4', approved_until: UNTIL };
+    const leave = new AbortController();
+    const left = executor.execute(get, {
+      ...headersOf(jws(HEADER, claims(get, approval))),
+      signal: leave.signal,
+    });
+    await expect.poll(() => gated.held.length).toBe(1);
+    leave.abort();
+    await expect(left).rejects.toThrow();
+    const metrics = async () => (await fetch(`${executor.url}/metrics`)).text();
+    await expect.poll(metrics).toContain('executor_executions_total{outcome="cancelled"} 1');
+    expect(await codeOf(executor.execute(get, headersOf(jws(HEADER, claims(get, approval)))))).toBe(
+      'DecisionUsed',
+    );
+    expect(await metrics()).toMatch(/executor_decisions_refused_total\{code="DecisionUsed"\} \d/);
+  });
+
+  it('is used once by all attempts of an execution', async () => {
+    await using flaky = await startUpstream([{ status: 503 }, { body: {} }]);
+    const get = { method: 'GET', url: `${flaky.origin}/` };
+    const token = jws(HEADER, claims(get, { approval_id: 'a5', approved_until: UNTIL }));
+    expect(await codeOf(executor.execute(get, headersOf(token)))).toBe('success');
+    expect(flaky.requests).toHaveLength(2);
   });
 });
 

@@ -29,6 +29,8 @@ export interface AttemptOptions {
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly observe?: Observer | undefined;
+  /** Called when the first byte of a request is about to be sent. */
+  readonly onSending?: () => void;
   /** Size limit for the body of the response. */
   readonly maxBytes: number;
   /** Memory for the body, which may have to wait for other executions. */
@@ -63,14 +65,17 @@ async function sendInTime(
   first: Hop & Pick<OutboundRequest, 'shape'>,
   credential: AddedCredential,
   transport: Transport,
-  { clock, ms, signal: caller, maxBytes, memory }: AttemptOptions,
+  { clock, ms, signal: caller, maxBytes, memory, onSending }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
   const redirects: Redirect[] = [];
   const exchange = (hop: Hop, signal: AbortSignal) =>
     transport(toWire(hop, credential.header), {
       ...{ signal, maxBytes, reserve: (bytes) => progress.reserve(bytes, memory) },
-      onSending: () => progress.sending(),
+      onSending: () => {
+        progress.sending();
+        onSending?.();
+      },
       refuseBody: (head) => {
         progress.streaming = hop.method !== 'HEAD' && isEventStream(head);
         return progress.streaming && (first.shape.responseType ?? 'json') === 'json'

@@ -31,6 +31,8 @@ interface Presented {
   readonly caller: string | undefined;
   /** Digest of the action that is to be executed. */
   readonly digest: string;
+  /** Called with the claims of a genuine token, for the log. */
+  readonly onDecision?: ((claims: DecisionClaims) => void) | undefined;
 }
 
 /** Tolerance for clocks that differ, in seconds. */
@@ -47,7 +49,7 @@ const MAX_LIFETIME_S = 300;
  * @throws {Refusal}
  */
 export async function verifyDecision(
-  { token, caller, digest }: Presented,
+  { token, caller, digest, onDecision }: Presented,
   rules: DecisionRules,
   now: Date,
 ): Promise<DecisionClaims> {
@@ -56,6 +58,7 @@ export async function verifyDecision(
   if (token === undefined || token === '') throw decisionRefusal('DecisionRequired', 'is missing');
 
   const claims = await readClaims(token, rules.keys);
+  if (claims !== undefined) onDecision?.(claims);
   const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, rules, now);
   if (claims === undefined || mistake !== undefined)
     throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
@@ -69,10 +72,17 @@ export async function verifyDecision(
   return claims;
 }
 
-/** Refuses a token whose time is over. @throws {Refusal} `DecisionExpired` */
-export function refuseExpired({ exp }: DecisionClaims, now: Date): void {
+/**
+ * Refuses a token whose time is over, or the time of its approval, for which there is no tolerance.
+ * A store forgets the approval then, so that another token could use it again.
+ * @throws {Refusal} `DecisionExpired`
+ */
+export function refuseExpired({ exp, approved_until }: DecisionClaims, now: Date): void {
   if (secondsOf(now) > exp + CLOCK_TOLERANCE_S)
     throw decisionRefusal('DecisionExpired', 'has expired');
+
+  if (approved_until !== undefined && now.getTime() > Date.parse(approved_until))
+    throw decisionRefusal('DecisionExpired', 'rests on an approval that has expired');
 }
 
 const NO_KEYS =
@@ -93,8 +103,16 @@ const checkClaims = compileValidator(DecisionClaims);
 /** Only these members of a header are understood. Keys inside a header, for example, are not. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
+/**
+ * Form of a compact JWS with an Ed25519 signature. jose also decodes base64 with spaces or padding,
+ * so tokens of any other form are refused first.
+ */
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]{86}$/;
+
 /** Returns the claims of a token with a valid signature, or undefined. */
 async function readClaims(token: string, keys: DecisionKeys): Promise<DecisionClaims | undefined> {
+  if (!FORM.test(token)) return undefined;
+
   const keyFor = async (header?: CompactJWSHeaderParameters) => {
     const { typ, kid = '' } = header ?? {};
     const isPlain = Object.keys(header ?? {}).every((name) => HEADER_MEMBERS.has(name));
@@ -117,17 +135,20 @@ const isMalformed = (error: unknown): boolean =>
   error instanceof SyntaxError || error instanceof JsonFault;
 
 function mistakeIn(
-  { aud, iss, iat, exp, nbf = iat }: DecisionClaims,
+  { aud, iss, iat, exp, nbf = iat, approval_id, approved_until = '' }: DecisionClaims,
   { issuer }: DecisionRules,
   now: Date,
 ): string | undefined {
   if (aud !== DECISION_TOKEN.aud || iss !== issuer) return NOT_GENUINE;
 
-  if (exp - iat > MAX_LIFETIME_S || exp < iat)
-    return `must be valid for at most ${MAX_LIFETIME_S} s`;
+  if ((approval_id !== undefined) !== Date.parse(approved_until) > 0) return BAD_APPROVAL;
+
+  if (exp - iat > MAX_LIFETIME_S) return `must be valid for at most ${MAX_LIFETIME_S} s`;
 
   const latest = secondsOf(now) + CLOCK_TOLERANCE_S;
   return iat > latest || nbf > latest ? 'is not valid yet' : undefined;
 }
+
+const BAD_APPROVAL = 'must have both `approval_id` and a valid `approved_until`, or neither';
 
 const secondsOf = (date: Date): number => date.getTime() / 1_000;

@@ -22,6 +22,8 @@ export interface Sender {
   readonly decision?: string | undefined;
   /** `Idempotency-Key` header. */
   readonly key?: string | undefined;
+  /** Called with the claims of a genuine decision token, for the log. */
+  readonly onDecision?: ((claims: DecisionClaims) => void) | undefined;
 }
 
 /** Link from an execution to a decision and to earlier executions. */
@@ -64,10 +66,10 @@ export async function bind(
   if (!exact.ok) throw new Refusal('InvalidAction', exact.reason);
 
   const digest = exact.value;
-  const { caller, decision: token } = sender;
+  const { caller, decision: token, onDecision } = sender;
+  const presented = { token, caller, digest, onDecision };
   const { decisions, clock } = rules;
-  const decision =
-    decisions && (await verifyDecision({ token, caller, digest }, decisions, clock.date()));
+  const decision = decisions && (await verifyDecision(presented, decisions, clock.date()));
   const read = readKey(sender.key ?? '');
   const key = read.ok ? effectKey(read.value, { action, headers, digest, caller }) : undefined;
   return { decision, key };

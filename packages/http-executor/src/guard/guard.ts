@@ -68,9 +68,9 @@ export interface Route {
  * 3. a malformed URL, malformed headers or too many secrets;
  * 4. a request that no destination allows, unless the action needs a digest;
  * 5. headers that the destination's credential rules out, and a body that cannot be sent;
- * 6. if the action needs a digest: an inexact body, then a bad decision token, then a request that
- *    no destination allows;
- * 7. an unusable `response_schema`.
+ * 6. an unusable `response_schema`;
+ * 7. if the action needs a digest: an inexact body, then a bad decision token, then a request that
+ *    no destination allows.
  * @throws {Refusal}
  */
 export async function guard(
@@ -106,10 +106,10 @@ export async function guard(
     throw new Refusal('InvalidAction', violations);
 
   const { url } = target.value;
+  const schema = await acceptSchema(action.response_schema, schemas, caller);
   const binding = await bind({ action, method, url, headers }, sender, rules);
   if (!route.ok) throw route.reason;
 
-  const schema = await acceptSchema(action.response_schema, schemas, caller);
   const { content, contentType } = body.value;
   const type = shape.responseType ?? 'json';
   addDefaultHeaders(headers, { contentType, type, hasHiddenSecrets });
