@@ -47,9 +47,12 @@ function readKeySet(content: Buffer): ReadonlyMap<string, JWK> {
   return new Map(usable.map((key) => [String(key.kid), key]));
 }
 
-const isUsable = ({ kty, crv, kid, use = 'sig', alg = SIGNATURE_ALGORITHM, d }: JWK) =>
+const PUBLIC_KEY = /^[\w-]{43}$/;
+
+const isUsable = ({ kty, crv, x = '', kid, use = 'sig', alg = SIGNATURE_ALGORITHM, d }: JWK) =>
   kty === 'OKP' &&
   crv === 'Ed25519' &&
+  PUBLIC_KEY.test(x) &&
   typeof kid === 'string' &&
   use === 'sig' &&
   (alg === SIGNATURE_ALGORITHM || alg === 'EdDSA') &&
@@ -115,7 +118,9 @@ export class FoundKeys implements DecisionKeys {
     this.#logger.info({ keys: [...keys.keys()] }, 'decision keys changed');
   }
 
-  #report({ message: reason }: Error): void {
+  #report({ message, cause }: Error): void {
+    // The message of `fetch` says only that it failed.
+    const reason = cause instanceof Error ? cause.message || String(cause) : message;
     this.#logger.error({ reason }, 'decision keys unavailable; the last good ones stay in force');
   }
 

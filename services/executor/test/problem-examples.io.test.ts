@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exampleOf } from '@gatehouse/contracts';
-import { startGatedUpstream } from '@gatehouse/testing';
-import { expect, it } from 'vitest';
+import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
+import { afterAll, expect, it } from 'vitest';
+import { claims, HEADER, jws, KEYS, keySet, seconds } from './support/decisions.ts';
 import { readProblem, startExecutor } from './support/executor.ts';
 
 /**
@@ -39,4 +43,35 @@ it.each([
     detail: comparable(detail),
     ...(violations === undefined ? {} : { errors: violations }),
   });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const KEY = 'p-0123456789abcdef';
+
+it.each([
+  ['DecisionKeysUnavailable', {}],
+  ['DecisionRequired', undefined],
+  ['DecisionInvalid', { caller: 'other' }],
+  ['DecisionForAnotherAction', { caller: 'planner', action_digest: 'another' }],
+  ['DecisionExpired', { caller: 'planner', iat: seconds() - 90, exp: seconds() - 60 }],
+  ['DecisionUsed', { caller: 'planner' }],
+] as const)('the example of %s is what callers get', async (code, more) => {
+  await using upstream = await startUpstream();
+  const file = join(folder, 'keys.json');
+  writeFileSync(file, keySet(code === 'DecisionKeysUnavailable' ? {} : { k1: KEYS }));
+  await using executor = await startExecutor({
+    HTTP_EXECUTOR_DECISION_KEYS: file,
+    HTTP_EXECUTOR_API_TOKENS: `planner:${KEY}`,
+  });
+  const action = get(`${upstream.origin}/`);
+  const token =
+    more === undefined ? {} : { 'x-gatehouse-decision': jws(HEADER, claims(action, more)) };
+  const headers = { authorization: `Bearer ${KEY}`, ...token };
+  if (code === 'DecisionUsed')
+    expect((await executor.execute(action, { headers })).status).toBe(200);
+  const problem = await readProblem(await executor.execute(action, { headers }));
+  expect(problem).toMatchObject({ code, detail: exampleOf(code).detail });
+  expect(upstream.requests).toHaveLength(code === 'DecisionUsed' ? 1 : 0);
 });
