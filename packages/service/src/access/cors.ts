@@ -1,10 +1,10 @@
-import { DIGEST_HEADER } from '@gatehouse/contracts';
+import { DECISION_HEADER, DIGEST_HEADER, KEY_HEADER, REPLAYED_HEADER } from '@gatehouse/contracts';
 import type { onRequestHookHandler } from 'fastify';
 import { REQUEST_ID_HEADER } from '../http/request-head.ts';
 
 const METHODS = 'GET, HEAD, POST';
-const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
-const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REQUEST_ID_HEADER}`;
+const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${DECISION_HEADER}, ${KEY_HEADER}, ${REQUEST_ID_HEADER}`;
+const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REPLAYED_HEADER}, ${REQUEST_ID_HEADER}`;
 
 const MAX_AGE_S = '600';
 

@@ -53,8 +53,10 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     expect(wordsOf(headers.get('access-control-allow-headers'))).toEqual([
       'authorization',
       'content-type',
+      'idempotency-key',
       'traceparent',
       'tracestate',
+      'x-gatehouse-decision',
       'x-request-id',
     ]);
     expect(headers.get('vary')).toBe('Origin');
@@ -83,6 +85,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     expect(response.status).toBe(status);
     expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(wordsOf(response.headers.get('access-control-expose-headers'))).toEqual([
+      'idempotent-replayed',
       'retry-after',
       'x-policy-digest',
       'x-request-id',
