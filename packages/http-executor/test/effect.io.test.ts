@@ -51,7 +51,7 @@ it('a token that expires while it waits for a slot is refused', async () => {
   // Until the execution waits for its slot, only microtasks follow.
   await setImmediate();
   clock.pass(1_000);
-  upstream.release();
+  upstream.open();
   expect(await first).toContain('success');
   await expect(waiting).rejects.toMatchObject({ code: 'DecisionExpired' });
   expect(upstream.requests).toHaveLength(1);

@@ -172,7 +172,8 @@ describe('keys of the policy', { concurrent: false }, () => {
         isClosed = true;
       });
     });
-    await expect.poll(() => isClosed).toBe(true);
+    // The time limit of a fetch is 5 s.
+    await expect.poll(() => isClosed, { timeout: 3_000 }).toBe(true);
     expect(await readiness(executor)).toBe(503);
   });
 

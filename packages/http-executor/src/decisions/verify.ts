@@ -73,8 +73,8 @@ export async function verifyDecision(
 }
 
 /**
- * Refuses a token whose time is over, or the time of its approval, for which there is no tolerance.
- * A store forgets the approval then, so that another token could use it again.
+ * Refuses a token that has expired, or whose approval has expired. Approvals have no tolerance,
+ * because a store forgets an approval when it expires, and another token could use it again.
  * @throws {Refusal} `DecisionExpired`
  */
 export function refuseExpired({ exp, approved_until }: DecisionClaims, now: Date): void {
