@@ -81,12 +81,13 @@ export class FoundKeys implements DecisionKeys {
   async find(kid: string): Promise<CryptoKey | undefined> {
     if (!this.#known.has(kid)) await this.#fetchIfDue();
     const jwk = this.#known.get(kid);
-    const imported = this.#imported.get(kid);
-    if (jwk === undefined || imported !== undefined) return imported;
+    // A reload replaces this map, so that a key imported meanwhile does not outlive its key set.
+    const imported = this.#imported;
+    if (jwk === undefined || imported.has(kid)) return imported.get(kid);
 
     const { kty, crv, x } = jwk;
     const key = (await importJWK({ kty, crv, x } as JWK, SIGNATURE_ALGORITHM)) as CryptoKey;
-    this.#imported.set(kid, key);
+    imported.set(kid, key);
     return key;
   }
 

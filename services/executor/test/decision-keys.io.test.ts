@@ -164,6 +164,19 @@ describe('keys of the policy', { concurrent: false }, () => {
     expect(await statusOf(executor, 'k1')).toBe(200);
   });
 
+  it('are read up to 64 KiB, even if their server never ends', async () => {
+    let isClosed = false;
+    await using executor = await startWithKeyServer((_request, response) => {
+      response.write(' '.repeat(64 * 1_024 + 1));
+      response.on('close', () => {
+        isClosed = true;
+      });
+    });
+    // The time limit of a fetch is 5 s.
+    await expect.poll(() => isClosed, { timeout: 3_000 }).toBe(true);
+    expect(await readiness(executor)).toBe(503);
+  });
+
   it('must come from a file or over https, except from loopback', () => {
     const read = (source: string) => () => readConfig({ HTTP_EXECUTOR_DECISION_KEYS: source });
     writeFileSync(path('bad.json'), '{}');

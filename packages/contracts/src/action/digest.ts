@@ -24,8 +24,8 @@ interface Covered extends Pick<ActionArguments, 'headers' | 'body' | 'body_type'
 
 /**
  * Returns the SHA-256 of what an action sends, in base64url without padding (docs/contract.md,
- * "Digest"). Refuses a body that JSON parsers could read differently, such as `-0` or numbers that
- * a double would round.
+ * "Digest"). Refuses a body that JSON parsers could read differently: with a repeated member, `-0`
+ * or a number that a double would round.
  */
 export function actionDigest(action: Covered): Result<string, Violation[]> {
   const exact = exactBody(action.body);
@@ -60,8 +60,12 @@ function exactBody(body: unknown): Result<unknown, Violation[]> {
   const json = JsonText.of(body);
   try {
     const options = { maxDepth: MAX_JSON_DEPTH, minusZero: 'inexact' } as const;
-    const { inexactNumbers, count } = inspectJson(Buffer.from(json.text), options);
+    const findings = inspectJson(Buffer.from(json.text), options);
+    const { inexactNumbers, repeatedMember, count } = findings;
     if (count > MAX_MEMBERS) return refuse('/body', `must have at most ${MAX_MEMBERS} members`);
+
+    if (repeatedMember !== undefined)
+      return refuse(`/body${repeatedMember.pointer}`, 'must appear only once');
 
     if (inexactNumbers.length === 0) return success(json.parse());
 
