@@ -67,7 +67,7 @@ export async function verifyDecision(
 }
 
 /**
- * Refuses a token whose time is over, or the time of its approval, for which there is no tolerance.
+ * Refuses a token whose time, or whose approval's time, is over. An approval has no tolerance.
  * A store forgets the approval then, so that another token could use it again.
  * @throws {Refusal} `DecisionExpired`
  */
