@@ -13,14 +13,16 @@ import { decodeText } from '@gatehouse/contracts/action';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import { isSuccess, type ReceivedResponse } from './attempt/result.ts';
 import type { OutboundRequest } from './guard/guard.ts';
+import type { Shape } from './guard/shape.ts';
 import { readLinks } from './links.ts';
+import { type Part, partOf, wantedShape } from './outcome/part.ts';
 import type { AttemptsReport } from './retry/attempts.ts';
 import { charsetOf } from './text.ts';
 
 /**
  * Body of a response after decoding:
  * - `none`: nothing to show;
- * - `json`: JSON in UTF-8, exactly as received;
+ * - `json`: JSON in UTF-8, exactly as received, and the part that the action asks for;
  * - `text`: text, with the bytes and the charset that it was decoded from;
  * - `base64`: bytes that will be shown in base64;
  * - `excerpt`: the beginning of a body that is not of the requested type;
@@ -28,7 +30,7 @@ import { charsetOf } from './text.ts';
  */
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly document: Buffer }
+  | { readonly kind: 'json'; readonly document: Buffer; readonly part?: Part }
   | ({ readonly kind: 'text' } & DecodedText)
   | { readonly kind: 'base64'; readonly bytes: Buffer; readonly charset: string }
   | Excerpt
@@ -103,7 +105,7 @@ export function decode(
   }
 
   const { status, headers, notFollowed = '' } = outcome.response;
-  const body = decodeBody(outcome.response, shape.responseType ?? 'json');
+  const body = decodeBody(outcome.response, shape);
   const base = redirects.at(-1)?.url ?? url.href;
   const links = shape.links ? readLinks(headers.link, base) : {};
   return { ...common, status, headers, links, body, messages: [notFollowed, ...last] };
@@ -112,7 +114,7 @@ export function decode(
 /** An excerpt is taken from this many bytes of a body, and is shortened later. */
 const MAX_EXCERPT_BYTES = 64 * 1024;
 
-function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseType): Body {
+function decodeBody({ status, headers, body }: ReceivedResponse, shape: Shape): Body {
   const { bytes, fault } = body;
   const isSkipped = fault !== undefined && fault !== 'event_stream' && isSuccess(status);
   if (isSkipped || (fault !== undefined && bytes.length === 0)) return { kind: 'none' };
@@ -120,9 +122,9 @@ function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseT
   const charset = charsetOf(bytes, [headers['content-type']].flat()[0]);
   let reason = 'cut off';
   // An empty body counts as `null`, whatever the requested type.
-  const wanted = bytes.length === 0 ? 'json' : type;
-  for (const read of fault === undefined ? READS[wanted] : []) {
-    const decoded = read(bytes, charset, type);
+  const type = bytes.length === 0 ? 'json' : (shape.responseType ?? 'json');
+  for (const read of fault === undefined ? READS[type] : []) {
+    const decoded = read(bytes, charset, wantedShape(shape, isSuccess(status)));
     if (decoded.ok) return decoded.value;
 
     reason = decoded.reason;
@@ -134,19 +136,20 @@ function decodeBody({ status, headers, body }: ReceivedResponse, type: ResponseT
 }
 
 /** Decodes a body, or returns a reason that completes the sentence "the response body is …". */
-type Read = (bytes: Buffer, charset: string, type: ResponseType) => Result<Body>;
+type Read = (bytes: Buffer, charset: string, shape: Shape) => Result<Body>;
 
 const NULL = Buffer.from('null');
 const NOT_JSON = failure('not JSON in UTF-8');
 
-const asJson: Read = (bytes) => {
+const asJson: Read = (bytes, _charset, shape) => {
   const document = bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
   if (!isUtf8(document)) return NOT_JSON;
 
   try {
-    const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
-    while (scanner.next() !== JsonToken.End);
-    return success({ kind: 'json', document });
+    const part = partOf(document, shape);
+    // Taking less than the whole document has checked it.
+    if (part.json === document) checkJson(document);
+    return success({ kind: 'json', document, part });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
 
@@ -156,13 +159,19 @@ const asJson: Read = (bytes) => {
   }
 };
 
+/** @throws {JsonFault} */
+function checkJson(document: Buffer): void {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+  while (scanner.next() !== JsonToken.End);
+}
+
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-const asText: Read = (bytes, charset, type) => {
+const asText: Read = (bytes, charset, { responseType }) => {
   const text = decodeText(bytes, charset);
   if (text === undefined) return failure(`not valid text in the charset \`${charset}\``);
-  if (type === 'auto' && BINARY.test(text)) return failure('binary');
+  if (responseType === 'auto' && BINARY.test(text)) return failure('binary');
   if (jsonBytes(text) > 2 * bytes.length + FREE_BYTES)
     return failure('text that becomes too large when written as a JSON string');
   return success({ kind: 'text', bytes, charset, text });

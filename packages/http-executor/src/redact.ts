@@ -66,7 +66,9 @@ async function scrubBody(body: Body, secrets: Secrets): Promise<ScrubbedBody> {
       if (!scrubbed.ok) return scrubbed;
 
       const { bytes: document, echoes } = scrubbed.value;
-      return success({ body: { ...body, document }, echoes });
+      // Drop the part that was taken before, because it still contains the secrets.
+      const isSame = document === body.document;
+      return success({ body: isSame ? body : { kind: 'json', document }, echoes });
     }
 
     case 'base64':

@@ -104,6 +104,13 @@ export class JsonScanner {
     return this.#value(code);
   }
 
+  /** Goes to the last token of the value that begins with the latest token. @throws {JsonFault} */
+  skip(first: JsonToken): void {
+    if (first !== JsonToken.BeginObject && first !== JsonToken.BeginArray) return;
+    const outside = this.depth - 1;
+    while (this.depth > outside) this.next();
+  }
+
   #skipBlanks(from: number): number {
     let at = from;
     let code = byteAt(this.bytes, at);

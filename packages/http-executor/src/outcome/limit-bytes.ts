@@ -1,8 +1,9 @@
+import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonTree } from '@gatehouse/contracts/json';
 import { extend, type Omission, Omissions, type Pointer } from './omissions.ts';
 import { Output } from './output.ts';
 
-interface Limited {
+export interface Limited {
   readonly json: Buffer;
   /** Empty if nothing is missing. */
   readonly omitted: readonly Omission[];
@@ -26,15 +27,16 @@ const PAIR_BYTES = 2;
  * "max_bytes"): a string keeps its beginning, an array its first items, and an object shares the
  * room among its members, so that a long member leaves room for those after it.
  */
-export function limitBytes(json: Buffer, maxBytes: number): Limited {
+export function limitBytes(json: Buffer, maxBytes = Number.POSITIVE_INFINITY): Limited {
   if (json.length <= maxBytes) return { json, omitted: [] };
-  const limiter = new Limiter(new JsonTree(json), maxBytes);
+  const tree = new JsonTree(json, { maxDepth: MAX_JSON_DEPTH, maxArrayBytes: maxBytes });
+  const limiter = new Limiter(tree, maxBytes);
   limiter.write(0, maxBytes, '');
   return { json: limiter.output.bytes, omitted: limiter.omissions.list };
 }
 
 /** Shortens a JSON string of base64, so that what remains can still be decoded. */
-export function limitBase64(json: Buffer, maxBytes: number): Limited {
+export function limitBase64(json: Buffer, maxBytes = Number.POSITIVE_INFINITY): Limited {
   if (json.length <= maxBytes) return { json, omitted: [] };
   const chars = maxBytes - PAIR_BYTES;
   const kept = 1 + chars - (chars % 4);
@@ -167,7 +169,7 @@ class Limiter {
     pointer: Pointer,
     unit: 'items' | 'members',
   ): void {
-    let count = 0;
+    let count = this.#tree.skipped(parent);
     for (let child = from; child < this.#tree.next(parent); child = this.#tree.next(child))
       count += 1;
     const bytes = this.#tree.end(parent) - 1 - end;

@@ -6,9 +6,8 @@ import { type Answer, jsonOf } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
-import { limitBase64, limitBytes } from './limit-bytes.ts';
-import type { Omission } from './omissions.ts';
-import { selectFields } from './select-fields.ts';
+import { type Limited, limitBase64, limitBytes } from './limit-bytes.ts';
+import { partOf, wantedShape } from './part.ts';
 
 /** Result of an execution as JSON, with details for logs and metrics. */
 export interface Outcome {
@@ -39,7 +38,9 @@ export async function toOutcome(
 ): Promise<Outcome> {
   const failed = failureOf(report, answer, shape.responseType ?? 'json');
   const stats = statsOf(report, answer);
-  const { body, omitted } = await shownBody(answer, shape, failed === undefined);
+  const part = await shownPart(answer, wantedShape(shape, failed === undefined));
+  const body = part?.json;
+  const omitted = part?.omitted ?? [];
   const response = {
     ...responseMembers(answer, shape),
     ...(omitted.length > 0 && { omitted }),
@@ -102,30 +103,22 @@ function responseMembers({ status, headers, body, links }: Answer, shape: Shape)
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-/** A larger body is decoded, selected and shortened in separate turns of the event loop. */
+/** A larger body is decoded and shortened in separate turns of the event loop. */
 const LARGE_BYTES = 1024 * 1024;
 
-interface ShownBody {
-  readonly body: Buffer | undefined;
-  readonly omitted: readonly Omission[];
-}
+/** Returns the part of the redacted body that is shown. Nothing is added to the result. */
+async function shownPart(answer: Answer, shape: Shape): Promise<Limited | undefined> {
+  const { body } = answer;
+  if (body.kind === 'json' && body.part !== undefined && body.part.fields === shape.fields)
+    return body.part;
 
-/** Selects from the redacted body and shortens it. Nothing is added to the result. */
-async function shownBody(
-  answer: Answer,
-  { fields, maxBytes }: Shape,
-  isSuccessful: boolean,
-): Promise<ShownBody> {
   const whole = wholeBody(answer);
-  if (whole === undefined) return { body: undefined, omitted: [] };
-  const isSelected = isSuccessful && fields !== undefined && answer.body.kind === 'json';
-  if (isSelected && whole.length > LARGE_BYTES) await nextTurn();
-  const selected = isSelected ? selectFields(whole, fields) : whole;
-  if (selected.length > LARGE_BYTES) await nextTurn();
-  if (maxBytes === undefined) return { body: selected, omitted: [] };
-  const limit = answer.body.kind === 'base64' ? limitBase64 : limitBytes;
-  const { json, omitted } = limit(selected, maxBytes);
-  return { body: json, omitted };
+  if (whole === undefined) return undefined;
+
+  if (whole.length > LARGE_BYTES) await nextTurn();
+  if (body.kind === 'json') return partOf(whole, shape);
+  const limit = body.kind === 'base64' ? limitBase64 : limitBytes;
+  return limit(whole, shape.maxBytes);
 }
 
 function wholeBody({ status = 0, body }: Answer): Buffer | undefined {

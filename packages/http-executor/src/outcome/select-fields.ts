@@ -1,5 +1,7 @@
+import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import type { Fields } from '../guard/fields.ts';
+import { MemberNames } from './member-names.ts';
 import { Output } from './output.ts';
 
 /**
@@ -13,9 +15,10 @@ export function selectFields(document: Buffer, fields: Fields): Buffer {
 class Selector {
   readonly #scanner: JsonScanner;
   readonly #output: Output;
+  readonly #names = new MemberNames();
 
   constructor(document: Buffer) {
-    this.#scanner = new JsonScanner(document);
+    this.#scanner = new JsonScanner(document, MAX_JSON_DEPTH);
     // Each scalar in an array, which takes at least one byte and a comma, becomes `{}`.
     this.#output = new Output(document, 2 * document.length + NULL.length);
   }
@@ -24,6 +27,7 @@ class Selector {
     const token = this.#scanner.next();
     if (isContainer(token)) this.#selectIn(token, fields);
     else this.#output.write(NULL);
+    this.#scanner.next();
     return this.#output.bytes;
   }
 
@@ -49,31 +53,23 @@ class Selector {
     const scanner = this.#scanner;
     while (scanner.next() !== JsonToken.EndObject) {
       const nameStart = scanner.start;
-      const selection = fields.select(scanner.name);
+      const selection = fields.select(this.#names.read(scanner));
       const token = scanner.next();
       // A scalar has no members to select.
       if (selection === undefined || (selection !== 'all' && !isContainer(token))) {
-        this.#skip(token);
+        scanner.skip(token);
         continue;
       }
 
       this.#output.separate();
       if (selection === 'all') {
-        this.#skip(token);
+        scanner.skip(token);
         this.#output.copy(nameStart, scanner.end);
       } else {
         this.#output.copy(nameStart, scanner.start);
         this.#selectIn(token, selection);
       }
     }
-  }
-
-  /** Goes to the last token of the value that begins with a token. */
-  #skip(token: JsonToken): void {
-    const scanner = this.#scanner;
-    if (!isContainer(token)) return;
-    const outside = scanner.depth - 1;
-    while (scanner.depth > outside) scanner.next();
   }
 }
 

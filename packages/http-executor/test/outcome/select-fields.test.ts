@@ -106,6 +106,14 @@ it('selects what a reference selects from parsed values', () => {
   fc.assert(property, { numRuns: 20_000 });
 });
 
+it('keeps thousands of different names apart', () => {
+  const members = Array.from({ length: 5_000 }, (_, n) => [`name ${n}`, n] as const);
+  const some = members.slice(300, 600);
+  const [all, selected] = [members, some].map((each) => JSON.stringify(Object.fromEntries(each)));
+  const mask = some.map(([name]) => name).join(',');
+  expect(select(`[${all},${all}]`, mask)).toBe(`[${selected},${selected}]`);
+});
+
 it.each([
   ['with names beside `*`', (inner: string) => `*(a(x),${inner})`, 20],
   ['of `*` alone', (inner: string) => `*(${inner})`, 31],

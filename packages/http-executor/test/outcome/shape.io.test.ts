@@ -8,6 +8,12 @@ const ISSUES = [1, 2].map((number) => ({
   body: 'b'.repeat(500),
 }));
 
+const BROKEN: Readonly<Record<string, string>> = {
+  trailing: `{"a":1}${' '.repeat(64)}x`,
+  unclosed: `[{"a":1},${' '.repeat(64)}`,
+  deep: `[1,${'['.repeat(256)}${']'.repeat(256)}]`,
+};
+
 const upstream = shared(() =>
   startUpstream(({ url }, response) => {
     const [, path = '', status = '200'] = /^\/(\w+)(?:\/(\d+))?/.exec(url) ?? [];
@@ -17,6 +23,7 @@ const upstream = shared(() =>
     if (path === 'issues') response.setHeader('link', link);
     if (path === 'empty' || path === 'null') response.end(path === 'null' ? 'null' : '');
     else if (path === 'secret') response.end(JSON.stringify({ a: 'secret-12345', b: 1 }));
+    else if (path in BROKEN) response.end(BROKEN[path]);
     else response.end(path === 'text' ? 't'.repeat(300) : JSON.stringify(ISSUES));
   }),
 );
@@ -58,6 +65,17 @@ describe('an answer', () => {
     },
   );
 
+  it.each(Object.keys(BROKEN))('of %s JSON is refused, whatever its part', async (path) => {
+    const refused = async (members: object) => {
+      const outcome = await send(path, members);
+      expect(outcome).toMatchObject({ error: 'ResponseNotJson' });
+      return 'message' in outcome && outcome.message;
+    };
+    const message = await refused({});
+    for (const members of [{ fields: 'a' }, { max_bytes: 64 }, { fields: 'b', max_bytes: 64 }])
+      expect(await refused(members)).toBe(message);
+  });
+
   it('in base64 is cut at a multiple of four', async () => {
     const outcome = await send('text', { max_bytes: 101, response_type: 'base64' });
     expect(outcome.body).toBe(Buffer.from('t'.repeat(72)).toString('base64'));
@@ -82,6 +100,8 @@ describe('an answer', () => {
     const headers = { 'x-api-key': 'secret-12345' };
     const outcome = await send('secret', { fields: 'b', headers });
     expect(outcome).toMatchObject({ body: { b: 1 }, redactions: 1 });
+    const part = await send('secret', { fields: 'a', max_bytes: 64, headers });
+    expect(part).toMatchObject({ body: { a: 'REDACTED' }, redactions: 1 });
   });
 
   it('lists the links of the response on demand', async () => {
