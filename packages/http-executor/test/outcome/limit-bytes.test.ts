@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitBase64, limitBytes } from '../../src/outcome/limit-bytes.ts';
 import { JSON_TEXT, parsed } from '../support/json-texts.ts';
+import { missing } from '../support/reference.ts';
 
 const limit = (text: string, maxBytes: number) => {
   const { json, omitted } = limitBytes(Buffer.from(text), maxBytes);
@@ -115,34 +116,6 @@ describe('a body', () => {
     expect(omitted).toEqual([{ pointer: '', bytes: 56 }]);
   });
 });
-
-/** Compares a shortened value with the whole one. Lists what is missing, with pointers. */
-function missing(whole: unknown, shown: unknown, pointer = ''): object[] {
-  if (Array.isArray(whole) && Array.isArray(shown)) {
-    const inner = shown.flatMap((item, n) => missing(whole[n], item, `${pointer}/${n}`));
-    const items = whole.length - shown.length;
-    return items > 0 ? [...inner, { pointer, items }] : inner;
-  }
-  if (typeof whole === 'object' && whole !== null && typeof shown === 'object' && shown !== null) {
-    const names = Object.keys(whole);
-    expect(names.slice(0, Object.keys(shown).length)).toEqual(Object.keys(shown));
-    const inner = Object.entries(shown).flatMap(([name, value]) =>
-      missing(
-        Object(whole)[name],
-        value,
-        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      ),
-    );
-    const members = names.length - Object.keys(shown).length;
-    return members > 0 ? [...inner, { pointer, members }] : inner;
-  }
-  if (whole === shown) return [];
-  if (shown === null) return [{ pointer, bytes: expect.any(Number) }];
-  const kept = String(shown).slice(0, -1);
-  expect(String(shown)).toMatch(/…$/s);
-  expect(String(whole).startsWith(kept)).toBe(true);
-  return [{ pointer, bytes: expect.any(Number) }];
-}
 
 it('keeps the digits, stays JSON, never exceeds the limit and says what is missing', () => {
   const limits = fc.integer({ min: 64, max: 600 });

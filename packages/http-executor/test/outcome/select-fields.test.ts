@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parseFields } from '../../src/guard/fields.ts';
 import { selectFields } from '../../src/outcome/select-fields.ts';
 import { JSON_TEXT, NAMES, parsed } from '../support/json-texts.ts';
+import { pick } from '../support/reference.ts';
 
 const select = (text: string, mask: string): string => {
   const fields = parseFields(mask);
@@ -78,25 +79,6 @@ const PATHS = fc.array(fc.array(fc.constantFrom(...NAMES, '*'), { minLength: 1, 
   minLength: 1,
   maxLength: 4,
 });
-
-type Paths = readonly (readonly string[])[];
-
-/** The same selection on parsed values. Returns undefined if the value has no members. */
-function pick(value: unknown, paths: Paths): unknown {
-  if (Array.isArray(value)) return value.map((item) => pick(item, paths) ?? {});
-  if (typeof value !== 'object' || value === null) return undefined;
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    const fitting = paths.filter(([first]) => first === name || first === '*');
-    if (fitting.length === 0) return [];
-    if (fitting.some(({ length }) => length === 1)) return [[name, member]];
-    const picked = pick(
-      member,
-      fitting.map((path) => path.slice(1)),
-    );
-    return picked === undefined ? [] : [[name, picked]];
-  });
-  return Object.fromEntries(members);
-}
 
 it('selects what a reference selects from parsed values', () => {
   const property = fc.property(JSON_TEXT, PATHS, (text, paths) => {
