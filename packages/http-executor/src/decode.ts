@@ -16,7 +16,7 @@ import type { OutboundRequest } from './guard/guard.ts';
 import type { Shape } from './guard/shape.ts';
 import { readLinks } from './links.ts';
 import { type Part, partOf, wantedShape } from './outcome/part.ts';
-import type { AttemptsReport } from './retry/attempts.ts';
+import type { AttemptsReport } from './retry/report.ts';
 import { charsetOf } from './text.ts';
 
 /**

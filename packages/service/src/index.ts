@@ -34,13 +34,13 @@ export {
   type Environment,
   fileOf,
   integer,
+  issuer,
   listOf,
   oneOf,
   parsedBy,
   readSettings,
   SettingsError,
   secret,
-  textAs,
   type Values,
 } from './server/settings.ts';
 export { telemetrySettings, traceConfig } from './server/telemetry-settings.ts';

@@ -11,13 +11,13 @@ import {
   type Environment,
   fileOf,
   integer,
+  issuer,
   listOf,
   oneOf,
   parseCertificates,
   parsedBy,
   readServiceSettings,
   secret,
-  textAs,
 } from '@gatehouse/service';
 import { keySource } from './decision-keys.ts';
 import {
@@ -33,9 +33,6 @@ const PREFIX = 'HTTP_EXECUTOR';
 
 const MIB = 1024 * 1024;
 
-const issuer = textAs<string>('a string of 1 to 200 visible ASCII characters', (text) =>
-  /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
-);
 const attemptMs = integer(1, 600_000);
 const totalMs = integer(1, 3_600_000);
 const waitMs = integer(0, 60_000);

@@ -5,13 +5,13 @@ import {
   type Environment,
   fileOf,
   integer,
+  issuer,
   oneOf,
   parsedBy,
   parseTokens,
   readServiceSettings,
   secret,
   Tokens,
-  textAs,
 } from '@gatehouse/service';
 import { approverConflicts, approversIn, bindingWarnings } from './binding-settings.ts';
 
@@ -25,10 +25,6 @@ export const MAX_REQUEST_BYTES = MIB;
 const bytes = integer(1, 256 * MIB);
 
 const seconds = integer(1, 30 * 86_400);
-
-const issuer = textAs<string>('a string of 1 to 200 visible ASCII characters', (text) =>
-  /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
-);
 
 const trueOrFalse = oneOf('true', 'false');
 

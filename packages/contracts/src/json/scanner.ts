@@ -105,7 +105,7 @@ export class JsonScanner {
   }
 
   /** Goes to the last token of the value that begins with the latest token. @throws {JsonFault} */
-  skip(first: JsonToken): void {
+  skipValue(first: JsonToken): void {
     if (first !== JsonToken.BeginObject && first !== JsonToken.BeginArray) return;
     const outside = this.depth - 1;
     while (this.depth > outside) this.next();

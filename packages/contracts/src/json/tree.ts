@@ -95,7 +95,7 @@ export class JsonTree {
 
     let skipped = 0;
     for (; token !== JsonToken.EndArray; token = scanner.next()) {
-      scanner.skip(token);
+      scanner.skipValue(token);
       skipped += 1;
     }
     if (skipped > 0) this.#skipped.set(array, skipped);

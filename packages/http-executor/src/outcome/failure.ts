@@ -1,8 +1,8 @@
 import type { FailureName, ResponseType } from '@gatehouse/contracts';
 import { isSuccess, type ReceivedResponse } from '../attempt/result.ts';
 import type { Answer, Body } from '../decode.ts';
-import type { AttemptsReport } from '../retry/attempts.ts';
 import { RETRY_POLICY } from '../retry/decide.ts';
+import type { AttemptsReport } from '../retry/report.ts';
 import type { BodyFault } from '../wire.ts';
 
 interface Failure {

@@ -4,7 +4,7 @@ import { shorten } from '@gatehouse/contracts/action';
 import { isSuccess } from '../attempt/result.ts';
 import { type Answer, jsonOf } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
-import type { AttemptsReport } from '../retry/attempts.ts';
+import type { AttemptsReport } from '../retry/report.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
 import { type Limited, limitBase64, limitBytes } from './limit-bytes.ts';
 import { partOf, wantedShape } from './part.ts';

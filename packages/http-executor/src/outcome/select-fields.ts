@@ -57,13 +57,13 @@ class Selector {
       const token = scanner.next();
       // A scalar has no members to select.
       if (selection === undefined || (selection !== 'all' && !isContainer(token))) {
-        scanner.skip(token);
+        scanner.skipValue(token);
         continue;
       }
 
       this.#output.separate();
       if (selection === 'all') {
-        scanner.skip(token);
+        scanner.skipValue(token);
         this.#output.copy(nameStart, scanner.end);
       } else {
         this.#output.copy(nameStart, scanner.start);

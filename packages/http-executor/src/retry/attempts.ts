@@ -7,6 +7,7 @@ import type { OutboundRequest } from '../guard/guard.ts';
 import type { ExecutionLimits } from '../limits.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { type Decision, decide, type RetryEvent, type StopReason } from './decide.ts';
+import { type AttemptsReport, reportOf } from './report.ts';
 
 export interface RetryContext extends Pick<AttemptOptions, 'observe'> {
   /** Aborted when the caller disconnects. */
@@ -24,23 +25,6 @@ interface AttemptsSettings {
 
 /** A failed attempt, and the decision to repeat it. */
 type Repeated = Extract<Decision, { again: true }> & { readonly record: HttpRetryRecord };
-
-/** Result of all attempts of an execution. */
-export interface AttemptsReport {
-  readonly reason: StopReason;
-  /** The last result. If the total time ran out, the last one that was not a timeout, if any. */
-  readonly result: AttemptResult;
-  /** Error message of the last attempt, set only if `result` is from an earlier attempt. */
-  readonly lastMessage: string | undefined;
-  readonly attempts: number;
-  readonly history: readonly HttpRetryRecord[];
-  /** `Retry-After` of the last response, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
-  /** True if an attempt before the last one may have been carried out. */
-  readonly maybeDone: boolean;
-  /** Why a token could not be renewed after a 401, for the log. */
-  readonly note: string | undefined;
-}
 
 /** Tracks the attempts of an execution: time left, history, and waits between attempts. */
 export class Attempts {
@@ -176,29 +160,16 @@ export class Attempts {
     this.#context.onRetry?.({ ...known, host: url.host, method });
   }
 
-  /**
-   * Reports the last result, with two exceptions after a timeout at the total time limit:
-   * 1. If there was only one attempt, the reason is `settled`, so that its timeout is the failure.
-   * 2. If an earlier attempt did not time out, reports that attempt, because it says more.
-   */
+  /** Reports the last result, or an earlier one that says more (`reportOf`). */
   report(): AttemptsReport {
-    const attempts = this.#count;
-    const result = this.#last as AttemptResult;
-    const report = {
-      ...{ reason: this.#reason, result, lastMessage: undefined, attempts },
-      ...{ history: this.#history, retryAfterMs: this.#retryAfterMs, maybeDone: this.#maybeDone },
-      note: this.#note,
-    };
-    const { outcome } = result;
-    const isTimeout = 'fault' in outcome && outcome.fault.classification === 'timeout';
-    if (this.#reason !== 'out_of_time' || !isTimeout) return report;
-
-    if (attempts === 1) return { ...report, reason: 'settled' };
-
-    const earlier = this.#lastNotTimeout;
-    if (earlier === undefined) return report;
-
-    return { ...report, result: earlier, lastMessage: outcome.fault.message };
+    return reportOf(
+      {
+        ...{ reason: this.#reason, result: this.#last as AttemptResult, attempts: this.#count },
+        ...{ history: this.#history, retryAfterMs: this.#retryAfterMs, maybeDone: this.#maybeDone },
+        ...{ note: this.#note, lastMessage: undefined },
+      },
+      this.#lastNotTimeout,
+    );
   }
 }
 

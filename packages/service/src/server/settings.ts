@@ -110,6 +110,11 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
+/** Setting for the claim `iss` of signed texts, which both services must agree on. */
+export const issuer = textAs<string>('a string of 1 to 200 visible ASCII characters', (text) =>
+  /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
+);
+
 /** Setting with comma-separated entries. `parse` throws an error that names each wrong entry. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
