@@ -8,7 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8');
 /** The page's files: the tool for LangChain, and the `approve` for LangGraph. */
-const [recipe = '', approve = ''] = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, js]) => js);
+const blocks = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, js = '']) => js);
+const blockWith = (text: string) => blocks.find((block) => block.includes(text)) ?? expect.fail();
+const recipe = blockWith('orderTool');
+const approve = blockWith('interrupt(');
 const client = fileURLToPath(new URL('../../../packages/client', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'gatehouse-langchain-'));
 const profile = join(project, 'profile.json');

@@ -53,6 +53,8 @@ it('gatehouse approve approves a request, and the check then passes', async () =
   expect(approved_by).toBe('alice');
   const { decision, token: permit } = await check({ approval });
   expect([decision, typeof permit]).toEqual(['allow', 'string']);
+  await policy.printed(/"approved_by":"alice"/);
+  expect(policy.output).not.toContain('"level":"error"');
 });
 
 it('shows the whole action from the signed text, and asks in a terminal', async () => {

@@ -110,7 +110,6 @@ export function requestText(claims: ApprovalRequestClaims): string {
     ),
     ...others,
     ...(body === undefined ? [] : [`body: ${shown(body)}`]),
-    '',
     ...entries(check).map(([section, value]) => `claimed ${shown(section)}: ${shown(value)}`),
     '',
     ...rules.map(({ rule, outcome, detail }) => `${rule} ${painted(outcome)}: ${shown(detail)}`),

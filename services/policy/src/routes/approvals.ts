@@ -43,7 +43,9 @@ export function serveApprovals(app: Server, { inForce, signer, registry }: Appro
     approvals.inc({ approver });
     const { approval: _, ...shown } = granted;
     addLogFields(request, 'approval', { ...shown, action_digest: claims.action_digest });
-    reply.code(201).send(granted);
+    reply.code(201);
+    // Sending it here would let Fastify send again what this function returns.
+    return granted;
   });
 }
 
