@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { blockOf, call, decided, project, run, silent } from './support/hook.ts';
+import { blockOf, call, decided, installHook, silent } from './support/hook.ts';
+
+const { project, run } = installHook();
 
 /** Input of the hook, as Claude Code 2.1.332 sent it. */
 const RECORDED = readFileSync(new URL('support/payloads.jsonl', import.meta.url), 'utf8')

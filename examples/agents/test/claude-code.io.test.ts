@@ -9,11 +9,12 @@ import {
   fetchOf,
   hook,
   hooks,
+  installHook,
   matcher,
-  project,
-  run,
   silent,
 } from './support/hook.ts';
+
+const { project, run } = installHook();
 
 const blocked = (why: string) => ({
   ...{ code: 2, stdout: '' },

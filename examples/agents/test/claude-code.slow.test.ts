@@ -5,7 +5,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Handler, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { call, hook as hookFile, hooks, run } from './support/hook.ts';
+import { call, hook as hookFile, hooks, installHook } from './support/hook.ts';
+
+const { run } = installHook();
 
 const hang: Handler = () => {};
 const half: Handler = (_request, response) => {

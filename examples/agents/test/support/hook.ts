@@ -4,25 +4,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '@gatehouse/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
 export const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
 
 export const [{ matcher, hooks }] = JSON.parse(blockOf('json')).hooks.PreToolUse;
-/** Folder of a Claude Code project in which the hook is installed. */
-export const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
 const client = fileURLToPath(new URL('../../../../packages/client', import.meta.url));
 export const hook = new URL('../../claude-code/gatehouse-hook.mjs', import.meta.url);
 
-beforeAll(() => {
+/**
+ * Installs the hook in a new Claude Code project, and removes the project after the tests of the
+ * file that calls this function. Test files can share this module, but not the project.
+ */
+export function installHook() {
+  const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
   mkdirSync(join(project, '.claude/hooks'), { recursive: true });
   mkdirSync(join(project, '.claude/node_modules/@gatehouse'), { recursive: true });
   symlinkSync(client, join(project, '.claude/node_modules/@gatehouse/client'));
   cpSync(hook, join(project, '.claude/hooks/gatehouse-hook.mjs'));
-});
-afterAll(() => rmSync(project, { recursive: true }));
+  afterAll(() => rmSync(project, { recursive: true }));
+  return {
+    project,
+    run: (stdin: string, env: Environment, folder = project) => runHook(stdin, env, folder),
+  };
+}
+
+type Environment = Readonly<Record<string, string>>;
 
 interface Answer {
   readonly code: number;
@@ -31,11 +40,7 @@ interface Answer {
 }
 
 /** Runs the hook command from the settings as Claude Code does, in the folder of a project. */
-export function run(
-  stdin: string,
-  env: Readonly<Record<string, string>>,
-  folder = project,
-): Promise<Answer> {
+function runHook(stdin: string, env: Environment, folder: string): Promise<Answer> {
   const { PATH } = process.env;
   const cache = { NODE_COMPILE_CACHE: COMPILE_CACHE };
   const options = { env: { PATH, ...cache, CLAUDE_PROJECT_DIR: folder, ...env } };
