@@ -32,7 +32,7 @@ describe('the process', { concurrent: true }, () => {
     });
     expect(code).toBe(1);
     expect(output).toBe(
-      `executor cannot listen: port ${taken.port} on 127.0.0.1 is in use; end the process that uses it, or set HTTP_EXECUTOR_BIND_ADDR to another port, such as 127.0.0.1:8181.\n`,
+      `executor cannot listen: port ${taken.port} on 127.0.0.1 is in use; end the process that uses it, or set HTTP_EXECUTOR_BIND_ADDR to another port, such as 127.0.0.1:${taken.port > 60_000 ? taken.port - 100 : taken.port + 100}.\n`,
     );
   });
 

@@ -23,7 +23,7 @@ describe.concurrent('the policy process', () => {
     const taken = { POLICY_BIND_ADDR: `127.0.0.1:${server.port}` };
     expect(await runToExit('policy', taken)).toMatchObject({
       code: 1,
-      stderr: `policy cannot listen: port ${server.port} on 127.0.0.1 is in use; end the process that uses it, or set POLICY_BIND_ADDR to another port, such as 127.0.0.1:8181.\n`,
+      stderr: `policy cannot listen: port ${server.port} on 127.0.0.1 is in use; end the process that uses it, or set POLICY_BIND_ADDR to another port, such as 127.0.0.1:${server.port > 60_000 ? server.port - 100 : server.port + 100}.\n`,
     });
   });
 });

@@ -17,9 +17,6 @@ type ServiceConfig = ReturnType<typeof readServiceSettings<object>>['config'] & 
 /** Size of the accept queue. If the accept queue is full, even a health probe waits 1 s. */
 const BACKLOG = 8_192;
 
-/** Port in the advice to choose another one. */
-const OTHER_PORT = 8181;
-
 /** Milliseconds that the server waits for clients to close idle connections. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
@@ -113,8 +110,13 @@ function listenError({ code, message }: Error & { code?: string }, config: Servi
   const { bind, bindSetting } = config;
   if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to a different address.`;
   const inUse = `port ${bind.port} on ${bind.host} is in use`;
-  const other = `set ${bindSetting} to another port, such as 127.0.0.1:${OTHER_PORT}`;
+  const other = `set ${bindSetting} to another port, such as 127.0.0.1:${otherPort(bind)}`;
   return `${inUse}; end the process that uses it, or ${other}.`;
+}
+
+/** Returns a port to suggest, which differs between services. */
+function otherPort({ port }: BindAddress): number {
+  return port > 60_000 ? port - 100 : port + 100;
 }
 
 function uncaughtError(thrown: unknown): Error {
