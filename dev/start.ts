@@ -2,7 +2,7 @@
 // `.env`. To start only one service, pass `policy` or `executor`. `--watch` runs the services
 // from source and restarts a service when its source changes.
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
@@ -22,6 +22,11 @@ const stopRequested = stopRequest();
 const watch = process.argv.includes('--watch');
 const names: readonly ServiceName[] = ['policy', 'executor'];
 const asked = names.filter((name) => process.argv.includes(name));
+if (process.env.HTTP_EXECUTOR_STORE === undefined) {
+  // Without a store, the executor would refuse idempotency keys. The folder is not in git.
+  mkdirSync('.gatehouse', { recursive: true });
+  process.env.HTTP_EXECUTOR_STORE = 'sqlite:.gatehouse/executor.db';
+}
 const services = (asked.length > 0 ? asked : names).map((name) => new ServiceProcess(name, watch));
 
 const places = services.map(async ({ name, ready }) => [name, await ready] as const);

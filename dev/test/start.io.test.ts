@@ -27,9 +27,14 @@ async function start(settings: Record<string, string> = {}, ...args: string[]) {
   // Prevents a 503 when tests share a busy machine.
   const env = { LOG_LEVEL: 'info', MAX_EVENT_LOOP_DELAY_MS: '600000', ...bind, ...settings };
   const program = new URL('../start.ts', import.meta.url);
-  const started = startProcess(program, { args, env, detached: true });
+  const folder = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
+  const started = startProcess(program, { args, env, detached: true, cwd: folder.path });
   const urls = [`http://127.0.0.1:${policy}`, `http://127.0.0.1:${executor}`] as const;
-  return { started, urls, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
+  const dispose = async () => {
+    await started[Symbol.asyncDispose]();
+    await folder.remove();
+  };
+  return { started, urls, folder: folder.path, [Symbol.asyncDispose]: dispose };
 }
 
 /** Waits until both services run, and returns their process ids. */
@@ -76,6 +81,38 @@ describe('pnpm start', () => {
     expect(one.started.output.match(/shutting down/g)).toHaveLength(2);
   });
 
+  it('remembers the outcome of an idempotency key after a restart', async () => {
+    await using first = await start();
+    await first.started.printed(READY);
+    const [policy, executor] = first.urls;
+    const action = { method: 'GET', url: `${policy}/healthz` };
+    const key = { 'idempotency-key': 'health-1' };
+    expect((await execute(executor, action, key)).headers.has('idempotent-replayed')).toBe(false);
+    await first.started.stop();
+
+    const store = `sqlite:${first.folder}/.gatehouse/executor.db`;
+    await using second = await start({ HTTP_EXECUTOR_STORE: store });
+    await second.started.printed(READY);
+    const replay = await execute(second.urls[1], action, key);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(await replay.json()).toMatchObject({ outcome: 'success', body: { status: 'ok' } });
+  });
+
+  it('runs threads from source, whose first message is their result', async () => {
+    await using one = await start({}, '--watch');
+    await one.started.printed(READY);
+    const [policy, executor] = one.urls;
+    const response_schema = { type: 'object', properties: { status: { pattern: '^(o+)+k$' } } };
+    const action = { method: 'GET', url: `${policy}/healthz`, response_schema };
+    const replies = [
+      execute(executor, action),
+      execute(executor, action, { 'idempotency-key': 'k' }),
+    ];
+    for (const reply of await Promise.all(replies))
+      expect(await reply.json()).toMatchObject({ outcome: 'success' });
+    await one.started.stop();
+  });
+
   it('runs one service in its folder', async () => {
     await using one = await start({}, 'policy');
     await one.started.printed(PROMPT);
@@ -84,6 +121,14 @@ describe('pnpm start', () => {
     expect(await one.started.stop()).toEqual({ code: 0, signal: null });
   });
 });
+
+function execute(executor: string, action: object, headers: Record<string, string> = {}) {
+  return fetch(`${executor}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(action),
+  });
+}
 
 async function repliesOf(output: string) {
   const commands = output.match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];

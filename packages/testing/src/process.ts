@@ -15,6 +15,8 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Starts the program in a process group of its own, as a terminal does. */
   readonly detached?: boolean;
+  /** Folder in which the program runs. */
+  readonly cwd?: string;
 }
 
 /** Folder of Node's compile cache, which speeds up later starts. */
@@ -31,8 +33,9 @@ export class TestProcess implements AsyncDisposable {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
 
-  constructor(command: string, args: readonly string[], { env = {}, detached = false }: Launch) {
-    this.#child = spawn(command, args, { env, detached, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(command: string, args: readonly string[], { env = {}, ...options }: Launch) {
+    const { detached = false, cwd } = options;
+    this.#child = spawn(command, args, { env, detached, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr'] as const)
       this.#child[name].setEncoding('utf8').on('data', (text: string) => {
         this[name] += text;

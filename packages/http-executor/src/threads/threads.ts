@@ -47,8 +47,10 @@ export class Threads {
     const { heapMb, maxThreads = Math.min(3, availableParallelism()), file = WORKER } = options;
     this.#maxThreads = Math.max(2, maxThreads);
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 };
+    // With the variables of `node --watch`, a thread would also send messages about its imports.
+    const settings = { resourceLimits, env: {} };
     // Without a listener, the error of a thread would end the process.
-    this.#createWorker = () => new Worker(file, { resourceLimits }).on('error', () => {});
+    this.#createWorker = () => new Worker(file, settings).on('error', () => {});
   }
 
   /** Rejects with what the task throws. @throws {Cancelled} when the signal is aborted. */

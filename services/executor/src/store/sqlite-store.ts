@@ -26,7 +26,8 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
     const file = openSync(path, 'a', OWNER_ONLY);
     fchmodSync(file, OWNER_ONLY);
     closeSync(file);
-    const worker = new Worker(THREAD, { workerData: { path, ttlMs } });
+    // With the variables of `node --watch`, a thread would also send messages about its imports.
+    const worker = new Worker(THREAD, { workerData: { path, ttlMs }, env: {} });
     await once(worker, 'message');
     return sqliteStore(new Calls(worker, report));
   } catch (error) {
