@@ -84,7 +84,7 @@ describe('a plan', () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(
-      /(\d\d) of \1 lines as expected; the plan ended as denied \(as expected\)/,
+      /(\d\d) of \1 lines as expected\.\s+The plan ended as denied \(as expected\)/,
     );
   });
 });

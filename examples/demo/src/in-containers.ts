@@ -9,4 +9,5 @@ const { GATEWAY_URL: gateway = '', SHOP_URL: shop = '', FLAKY_URL: flaky = '' } 
 
 const port = Number(new URL(flaky).port);
 await using _flaky = await startFlakyShop({ host: '0.0.0.0', port });
-process.exitCode = await playPlan({ gateway, shop, flaky, fromFile: false });
+const asExpected = await playPlan({ gateway, shop, flaky, fromFile: false });
+process.exitCode = asExpected ? 0 : 1;

@@ -1,6 +1,7 @@
 // `pnpm demo` runs a plan through the gateway, the policy and the executor against a real REST
-// server. The demo prints the result of each step, and exits with 0 only if every result is as
-// expected. The shop requires a token that only the executor has.
+// server, and then a refund that a person has to approve. The demo prints the result of each step,
+// and exits with 0 only if every result is as expected. The shop requires a token that only the
+// executor has.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
@@ -12,7 +13,8 @@ import { buildApp as buildExecutor } from '@gatehouse/executor-service';
 import { readConfig as readExecutorConfig } from '@gatehouse/executor-service/config';
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
 import { createLogger } from '@gatehouse/service';
-import { playPlan } from './play.ts';
+import { startBoundServices } from './bound-services.ts';
+import { playPlan, playRefund } from './play.ts';
 import { startFlakyShop, startShop } from './shop.ts';
 
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
@@ -34,11 +36,12 @@ await writeFile(join(folder.path, 'shop-token'), token, { mode: 0o600 });
 await writeFile(destinationsFile, JSON.stringify(file));
 
 await using policy = await buildPolicy({ logger });
-const executorConfig = readExecutorConfig({
+const executorSettings = {
   HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile,
   // Without this setting, the executor answers 503 when the machine is busy.
   MAX_EVENT_LOOP_DELAY_MS: '600000',
-});
+};
+const executorConfig = readExecutorConfig(executorSettings);
 await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({
   GATEWAY_POLICY_URL: await policy.listen(ANY_PORT),
@@ -47,9 +50,14 @@ const config = readGatewayConfig({
 });
 await using gateway = buildGateway(config);
 
-process.exitCode = await playPlan({
+const planIsAsExpected = await playPlan({
   gateway: await gateway.listen(ANY_PORT),
   shop: shop.url,
   flaky: flaky.url,
   fromFile: true,
 });
+
+const places = { folder: folder.path, shop: shop.url };
+await using bound = await startBoundServices({ ...places, executorSettings, logger });
+const refundIsAsExpected = await playRefund({ ...places, ...bound });
+process.exitCode = planIsAsExpected && refundIsAsExpected ? 0 : 1;
