@@ -38,25 +38,27 @@ interface ServerParts {
  * Hooks that run when a request arrives, in this order:
  * 1. Counts the request before any other hook can refuse it, and sets the request id on the reply.
  *    Also starts a timer that disconnects a caller that does not read the reply.
- * 2. Answers 400 if the `host` header is missing.
- * 3. Answers 503 if the service is overloaded, before any expensive step.
- * 4. Adds CORS headers. Answers a preflight before checking tokens, because a preflight has none.
- * 5. Identifies the caller. Answers 401 if a required token is missing or invalid, even on an
- *    unknown path, so that paths stay secret. Answers 403 to a metrics token if the path needs a
- *    caller token.
+ * 2. Answers 400 if an HTTP/1.1 request has no `host` header.
+ * 3. Answers 503 if the service is overloaded, before any expensive step. Probes always pass.
+ * 4. If CORS is on, adds its headers. Answers a preflight before checking tokens, because a
+ *    preflight has none.
+ * 5. If callers have tokens or certificates, identifies the caller. Answers 401 if a required token
+ *    is missing or invalid, even on an unknown path, so that paths stay secret. Answers 403 to a
+ *    metrics token if the path needs a caller token.
  * 6. Answers 404 for an unknown path and 405 for a wrong method.
- * 7. Answers 415 or 413 if the headers that describe the body are unacceptable.
- * 8. Starts a trace span. `traceRequests` adds this hook only to POST routes.
+ * 7. Answers 415 or 413 if the headers that describe the body are unacceptable. Otherwise, sends
+ *    `100 Continue` to a client that waits for it.
+ * 8. If traces are on, starts a span. `traceRequests` adds this hook only to POST routes.
  *
  * Hooks that run before a reply is sent, in this order:
- * 1. Delays the reply, so that all replies from one turn of the event loop are written together.
+ * 1. Delays the reply, so that the replies from one turn of the event loop are written together.
  * 2. Asks the client to close the connection if the body is too large or not yet read, or if the
  *    server is shutting down. Delays the reply to discard the unread part of a body.
  *
  * Hooks that run when the server starts or stops:
  * - Starts the self-test once the server is listening.
- * - When the server begins to close, stops listening and answers 503 to `/readyz`. Closes idle
- *   connections once all replies are flushed.
+ * - When the server begins to close, stops listening, answers 503 to `/readyz`, and waits until all
+ *   replies are flushed.
  * - Exports the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
