@@ -65,14 +65,19 @@ export type BatchResults = readonly (CheckResponse | Problem)[];
 export function readResults(document: unknown, { checks }: { checks: readonly CheckRequest[] }) {
   const { results = [] } = parseBatch(document) ?? {};
   const read = results.map((result, at) =>
-    'code' in result ? readProblem(result, result.status) : readDecision(result, checks[at] ?? {}),
+    'code' in result
+      ? readProblemAnswer(result, result.status)
+      : readDecision(result, checks[at] ?? {}),
   );
   const complete = read.length === checks.length && read.every((result) => result !== undefined);
   return complete ? read : undefined;
 }
 
-/** Ignores a problem document that contradicts the HTTP status, because a proxy may send one. */
-export function readProblem(document: unknown, status: number): Problem | undefined {
+/**
+ * Reads a problem that a service answered. Ignores one that contradicts the HTTP status, because a
+ * proxy may have sent it.
+ */
+export function readProblemAnswer(document: unknown, status: number): Problem | undefined {
   const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;
   return PROBLEMS[problem.code].status === status ? problem : undefined;

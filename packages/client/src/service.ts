@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
 import { unlessAborted } from './abort.ts';
-import { readAnswer, readerFor, readProblem } from './answers.ts';
+import { readAnswer, readerFor, readProblemAnswer } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 import { exactJson } from './exact-json.ts';
 import {
@@ -178,7 +178,7 @@ export class Service {
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);
     const retryAfterMs = busy ? Number(retryAfter) * 1_000 : undefined;
-    const problem = readProblem(document, status);
+    const problem = readProblemAnswer(document, status);
     if (problem !== undefined && (status < 500 || status === 503))
       return new ProblemError(this.#kind.name, problem, retryAfterMs);
     const what = problem?.code ?? 'an unexpected body';

@@ -133,7 +133,7 @@ function decodeAgain({ kind, charset }: Text, bytes: Buffer, cut: boolean): stri
 
 /** Replaces secrets in an answer's strings, all at once because most answers contain none. */
 async function scrubTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
-  const json = Buffer.from(JSON.stringify(textsOf(answer)));
+  const json = Buffer.from(JSON.stringify(textsToRedact(answer)));
   const scrubbed = await scrubJson(json, secrets);
   if (!scrubbed.ok) return withTexts(answer, JSON.parse(json.toString(), mask));
   const { bytes, echoes } = scrubbed.value;
@@ -145,7 +145,7 @@ async function scrubTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
 const mask = (_name: string, value: unknown) => (typeof value === 'string' ? REDACTED : value);
 
 /** INVARIANT: the member names in here are shorter than any secret. */
-const textsOf = ({ headers = {}, links, redirects, messages, violations, body }: Answer) =>
+const textsToRedact = ({ headers = {}, links, redirects, messages, violations, body }: Answer) =>
   [
     Object.entries(headers),
     Object.entries(links),
@@ -155,7 +155,7 @@ const textsOf = ({ headers = {}, links, redirects, messages, violations, body }:
     'reason' in body ? body.reason : '',
   ] as const;
 
-function withTexts(answer: Answer, texts: ReturnType<typeof textsOf>): Answer {
+function withTexts(answer: Answer, texts: ReturnType<typeof textsToRedact>): Answer {
   const [entries, linked, redirects, messages, violations, reason] = texts;
   const headers = answer.headers && { headers: Object.fromEntries(entries) };
   const body = 'reason' in answer.body ? { ...answer.body, reason } : answer.body;

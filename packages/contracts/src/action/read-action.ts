@@ -45,7 +45,10 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
   return [...(target?.violations ?? []), ...read.violations, ...(body.ok ? [] : [body.reason])];
 }
 
-/** Returns the members of an action that match the schema. */
+/**
+ * Returns the members of an action that match the schema, so that more can be said about an action
+ * that is invalid as a whole.
+ */
 export function validMembers(value: unknown): Partial<ActionArguments> {
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   const isValid = ([name, member]: [string, unknown]) =>

@@ -70,7 +70,7 @@ async function sendInTime(
   const progress = new Progress();
   const redirects: Redirect[] = [];
   const exchange = (hop: Hop, signal: AbortSignal) =>
-    transport(toWire(hop, credential.header), {
+    transport(wireRequestOf(hop, credential.header), {
       ...{ signal, maxBytes, reserve: (bytes) => progress.reserve(bytes, memory) },
       onSending: () => {
         progress.sending();
@@ -143,7 +143,7 @@ const isEventStream = ({ status, headers }: ResponseHead): boolean =>
   isSuccess(status) && /^text\/event-stream\s*(?:;|$)/i.test(String(headers['content-type']));
 
 /** Adds the credential and the client certificate if `mayAuthenticate` is true. */
-function toWire(hop: Hop, credential: CredentialHeader | undefined): WireRequest {
+function wireRequestOf(hop: Hop, credential: CredentialHeader | undefined): WireRequest {
   const { method, url, headers, body, mayAuthenticate, route } = hop;
   const tls = route.upstreams.tls.get(route.destination);
   if (!mayAuthenticate) {

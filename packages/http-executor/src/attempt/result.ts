@@ -37,6 +37,7 @@ export interface AttemptResult {
 /** A failure after which another attempt may succeed. */
 export type TransientFailure = Pick<HttpRetryRecord, 'classification' | 'status'>;
 
+/** Returns why the attempt failed, if another attempt may succeed. */
 export function transientFailure({ outcome }: AttemptResult): TransientFailure | undefined {
   if ('response' in outcome) {
     const { status } = outcome.response;

@@ -73,7 +73,7 @@ export function membersIn(value: unknown): number {
   return Array.isArray(value) ? inner : members.length + inner;
 }
 
-/** Finds the first repeated member and the first infinite number: parsers disagree about both. */
+/** Finds the first repeated member and infinite number of a response: parsers disagree on both. */
 export function ambiguitiesIn(document: Buffer): Violation[] {
   const scanner = new JsonScanner(document);
   let repeated: Violation | undefined;
