@@ -19,7 +19,7 @@ export const OWN = {
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
 /** Matches environment variables whose values docker-compose.yml sets explicitly. */
-const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
+const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_STORE$|_URL$/;
 
 /** Returns the default value of an environment variable as text, or `''` if it has none. */
 function textOf(value: unknown): string {
