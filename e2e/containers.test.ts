@@ -127,14 +127,18 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect(status).toMatch('NoNewPrivs:\t1');
   });
 
-  it('can write to /tmp and nowhere else', async () => {
+  it('can write to /tmp, the executor also to its store, and nowhere else', async () => {
     const own = BUNDLED.has(service) ? '/app/cache' : '/app/node_modules';
-    for (const folder of ['/app', own, '/', '/home/node', '/usr/local/bin']) {
+    for (const folder of ['/app', own, '/', '/home/node', '/usr/local/bin', '/var/lib']) {
       expect(await inside(service, `touch ${folder}/probe`), folder).toContain(
         'Read-only file system',
       );
     }
     expect(await inside(service, 'touch /tmp/probe && rm /tmp/probe')).toBe('');
+    const store = await inside(service, 'ls -ld /var/lib/gatehouse /var/lib/gatehouse/executor.db');
+    if (service === 'executor')
+      expect(store).toMatch(/^drwx-{6} .* node +node .*\n-rw-{7} .* node +node /);
+    else expect(store).toContain('No such file or directory');
   });
 
   it('contains only a bundle, or sources and production dependencies', async () => {

@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = ['--project-name', 'gatehouse-e2e'];
-const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
+
+/** Compose files, to which a test can add its own. */
+export const FILES = ['docker-compose.yml', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
 /** Address that no host uses. Connecting to the address fails after about three seconds. */
@@ -25,7 +27,7 @@ export const SETTINGS: Record<string, string> = {
   UPSTREAM_SUBNET: SUBNET,
   HTTP_EXECUTOR_ALLOWED_HOSTS: `shop,flaky,bodies,${UNUSED_ADDRESS}`,
 };
-const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|NODE_IMAGE$|PATH$|HOME$)/;
+const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|(?:NODE|POSTGRES)_IMAGE$|PATH$|HOME$)/;
 
 const run = promisify(execFile);
 
@@ -36,10 +38,11 @@ export async function docker(...args: string[]): Promise<string> {
   return (await run('docker', args, { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 }
 
-export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
+export const compose = (...args: string[]) =>
+  docker('compose', ...PROJECT, ...FILES.flatMap((file) => ['--file', file]), ...args);
 
 /** Runs a shell command in a container. Returns the output and any nonzero exit code. */
-export const inside = (service: Service, command: string) =>
+export const inside = (service: Service | 'postgres', command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 
 export async function inspect(service: Service): Promise<ContainerFacts> {
@@ -56,17 +59,26 @@ interface ContainerFacts {
   readonly NetworkSettings: { readonly Ports: Record<string, { HostIp: string }[] | null> };
 }
 
-/** Returns a service's URL on this machine. Docker chooses a new port when a service starts. */
-export async function urlOf(service: Service): Promise<string> {
-  return `http://${await compose('port', service, String(PORTS[service]))}`;
+/**
+ * Returns the URL on this machine of a service, or of one of its replicas, which are numbered from
+ * 1. Docker chooses a new port when a service starts.
+ */
+export async function urlOf(service: Service, replica = 1): Promise<string> {
+  const port = String(PORTS[service]);
+  return `http://${await compose('port', '--index', String(replica), service, port)}`;
 }
 
 export async function postTo(service: Service, path: string, document: object) {
-  const response = await fetch(`${await urlOf(service)}${path}`, {
+  return post(`${await urlOf(service)}${path}`, document);
+}
+
+export async function post(url: string, document: object, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(document),
   });
   const text = await response.text();
-  return { status: response.status, text, document: JSON.parse(text) };
+  const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+  return { status: response.status, text, document: JSON.parse(text), isReplayed };
 }
