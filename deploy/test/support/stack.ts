@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, post, startService } from '@gatehouse/testing';
 
@@ -11,8 +15,16 @@ export interface Stack extends AsyncDisposable {
 }
 
 export async function startStack(): Promise<Stack> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-'));
+  const keyFile = join(folder.path, 'policy-key.pem');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const [policy, executor] = await Promise.all([
-    startService('policy', { POLICY_PROFILE_FILE: PROFILE }),
+    startService('policy', {
+      POLICY_PROFILE_FILE: PROFILE,
+      POLICY_SIGNING_KEY_FILE: keyFile,
+      POLICY_APPROVER_TOKENS: 'alice:a-token-of-some-length',
+    }),
     startService('executor', { HTTP_EXECUTOR_DESTINATIONS_FILE: DESTINATIONS }),
   ]);
   await makeTraffic(policy.url, executor.url);

@@ -23,6 +23,7 @@ import {
 } from '@gatehouse/service';
 import { defaultTextMapSetter, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { decisionTelemetry } from './decision-telemetry.ts';
 import { keyTelemetry } from './key-telemetry.ts';
 
 /** Telemetry event for a retry (`http-executor.md`, section 6). */
@@ -31,6 +32,7 @@ export const RETRY_EVENT = 'executor_http.retry';
 export function executionTelemetry({ registry, tracing }: Telemetry) {
   const count = executionMetrics(registry);
   const keys = keyTelemetry(registry);
+  const decisions = decisionTelemetry(registry);
   return (request: Request, signal: AbortSignal) => {
     const { span } = request;
     let sent: AttemptStart | undefined;
@@ -56,7 +58,7 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
       context: { signal, observe, onRetry, ...senderOf(request) },
       refused: (problem: ProblemReply): ProblemReply => {
         keys.refused(request, problem);
-        if (problem.code.startsWith('Decision')) count.refused.inc({ code: problem.code });
+        decisions.refused(problem);
         return problem;
       },
       /** `outcome` is undefined if the caller disconnected before there was an outcome. */
@@ -171,11 +173,6 @@ function executionMetrics(registry: Registry) {
     'Executions, by outcome and, for failures, by error.',
     ['outcome', 'error'],
   );
-  const refused = counter(
-    'executor_decisions_refused_total',
-    'Executions that were refused because of their decision token, by code.',
-    ['code'],
-  );
   const redactions = counter('executor_redactions_total', 'Credentials redacted from responses.');
   return {
     attempted: ({ method, listedHost: host }: AttemptStart, end: AttemptEnd): void => {
@@ -185,7 +182,6 @@ function executionMetrics(registry: Registry) {
     },
     retried: ({ method, classification, status }: RetryEvent, { listedHost: host }: AttemptStart) =>
       retries.inc({ method, host, classification, ...classOf(status) }),
-    refused,
     executed: (outcome: Outcome | undefined): void => {
       const { error } = outcome ?? {};
       executions.inc({ outcome: outcome?.outcome ?? 'cancelled', ...(error && { error }) });

@@ -11,6 +11,8 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['StoreUnavailable', 'unavailable'],
 ]);
 
+const RESULTS = ['new', 'replayed', 'unknown', ...REFUSALS.values()];
+
 function resultOf({ replayed, error }: Outcome): string {
   if (error === 'OutcomeUnknown') return 'unknown';
   return replayed ? 'replayed' : 'new';
@@ -27,6 +29,8 @@ export function keyTelemetry(registry: Registry) {
     labelNames: ['result'],
     registers: [registry],
   });
+  // Prometheus sees the first of each result as an increase only if it has seen a 0 before.
+  for (const result of RESULTS) count.inc({ result }, 0);
   const record = (request: Request, result: string | undefined, replayed?: true): void => {
     const key = request.headers[KEY_HEADER]?.toString();
     if (key === undefined) return;

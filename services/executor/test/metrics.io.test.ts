@@ -93,6 +93,15 @@ describe('the metrics of executions', () => {
     expect(text).not.toContain('elsewhere');
   });
 
+  it.each([
+    ['executor_idempotency_total', 'result="unknown"'],
+    ['executor_decisions_refused_total', 'code="DecisionInvalid"'],
+  ])('count from 0, so that Prometheus sees the first increase of %s', async (name, label) => {
+    await using executor = await start();
+    const text = await (await fetch(`${executor.url}/metrics`)).text();
+    expect(text).toContain(`${name}{${label}} 0\n`);
+  });
+
   it('count redacted echoes of credentials', async () => {
     await using executor = await start();
     await using upstream = await startUpstream({ body: ['Bearer secret-token', 'secret-token'] });

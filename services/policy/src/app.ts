@@ -61,7 +61,8 @@ export async function buildApp({
   serveBatch(app, { inForce, report, signer });
   serveProfile(app, inForce);
   serveKeys(app, signer);
-  serveApprovals(app, { inForce, signer, registry });
+  const approvers = access?.approverTokens?.callers;
+  serveApprovals(app, { inForce, signer, registry, approvers });
   if (profileFile === undefined) return app;
 
   const { path } = profileFile;

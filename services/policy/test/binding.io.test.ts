@@ -304,6 +304,15 @@ describe('an approval', () => {
 });
 
 describe('POST /policy/approvals', () => {
+  it('counts approvals from 0, by approver', async () => {
+    await using fresh = await start();
+    const headers = { authorization: 'Bearer metrics-0123456789' };
+    const text = async () => (await fetch(`${fresh.url}/metrics`, { headers })).text();
+    expect(await text()).toContain('policy_approvals_total{approver="bob"} 0\n');
+    await fresh.approve((await fresh.check(ASKING)).approval_request);
+    expect(await text()).toContain('policy_approvals_total{approver="alice"} 1\n');
+  });
+
   it.each<[name: string, token: string, status: number, code?: string]>([
     ['an approver', 'alice-0123456789', 201],
     ['a caller', 'planner-0123456789', 403, 'ApproverRequired'],

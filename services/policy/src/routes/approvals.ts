@@ -11,18 +11,21 @@ interface ApprovalDeps {
   readonly inForce: ProfilesInForce;
   readonly signer: Signer | undefined;
   readonly registry: Registry;
+  readonly approvers: ReadonlySet<string> | undefined;
 }
 
 const DEFAULT_VALID_FOR_S = 900;
 
 /** Serves `POST /policy/approvals`, to approvers alone (docs/contract.md, "Approval"). */
-export function serveApprovals(app: Server, { inForce, signer, registry }: ApprovalDeps): void {
+export function serveApprovals(app: Server, deps: ApprovalDeps): void {
+  const { inForce, signer, registry, approvers = [] } = deps;
   const approvals = new Counter({
     name: 'policy_approvals_total',
     help: 'Approvals given, by approver.',
     labelNames: ['approver'],
     registers: [registry],
   });
+  for (const approver of approvers) approvals.inc({ approver }, 0);
   app.post(POLICY_PATHS.approvals, { schema: approvalsSchema }, async (request, reply) => {
     const { approval_request: text, valid_for_s: validForS = DEFAULT_VALID_FOR_S } = request.body;
     const { caller: approver } = request;
