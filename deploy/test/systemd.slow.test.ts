@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@gatehouse/testing';
@@ -19,7 +19,12 @@ function analyze(...args: string[]) {
   return { status, output: stdout + stderr };
 }
 
-describe.skipIf(!hasAnalyze).each(['policy', 'executor'])('the unit of the %s service', (name) => {
+describe.skipIf(!hasAnalyze).each([
+  ['policy', false],
+  ['policy', true],
+  ['executor', false],
+  ['executor', true],
+])('the unit of the %s service, with its drop-in: %s', (name, hasDropIn) => {
   it('is valid and exposes little to the service', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
     const unit = join(directory.path, `gatehouse-${name}.service`);
@@ -27,6 +32,8 @@ describe.skipIf(!hasAnalyze).each(['policy', 'executor'])('the unit of the %s se
     // `systemd-analyze verify` fails if the unit's program does not exist, so replace the program
     // with the Node binary that runs this test.
     await writeFile(unit, text.replace('/opt/gatehouse/node', process.execPath));
+    if (hasDropIn)
+      await cp(new URL(`gatehouse-${name}.service.d`, UNITS), `${unit}.d`, { recursive: true });
     expect(analyze('verify', unit)).toEqual({ status: 0, output: '' });
     const { output } = analyze('security', '--offline=true', unit);
     const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(output) ?? [];

@@ -41,7 +41,11 @@ interface Container {
   readonly name: string;
   readonly image: string;
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -70,6 +74,8 @@ export interface DisruptionBudget extends Manifest {
 
 export interface NetworkPolicy extends Manifest {
   readonly spec: {
+    readonly podSelector: Selector;
     readonly ingress?: readonly { readonly ports: readonly { readonly port: string }[] }[];
+    readonly egress?: readonly { readonly ports: readonly { readonly port: number }[] }[];
   };
 }
