@@ -48,7 +48,7 @@ export async function buildApp({
     maxRequestBytes,
     selfTest: () => inForce.current.all.forEach(compileProfile),
     documentation,
-    passedOn: new Set(['action']),
+    passedOn: new Set(['action', 'checks/[]/action']),
   });
   measureProfiles(registry, inForce);
   const { name } = inForce.current.default;

@@ -30,6 +30,11 @@ const CHECKS = [
   '[]',
   '"text"',
   '{"spend":null,"connector":{"scope":"mcp://t\u00e9am"}}',
+  '{"action":null}',
+  '{"action":5}',
+  '{"action":{"method":"GET","url":"https://a.test/","query":{"a":1.0,"b":9007199254740993}}}',
+  '{"action":{"method":"POST","url":"https://a.test/","body":{"a":1.0,"action":{"b":1e400}}}}',
+  '{"action":{"method":"GET","url":"https://a.test/","max_bytes":64.00000000000000001}}',
 ];
 
 const SECOND_AMOUNT = '/checks/1/spend/amount_minor_units';

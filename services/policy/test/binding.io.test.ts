@@ -8,6 +8,7 @@ import {
   exampleOf,
   type KeySet,
 } from '@gatehouse/contracts';
+import { JsonText } from '@gatehouse/contracts/json';
 import { createLogger } from '@gatehouse/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
@@ -55,7 +56,7 @@ async function start(env: Readonly<Record<string, string>> = ENV) {
     const response = await fetch(url + path, {
       method: 'POST',
       headers,
-      body: JSON.stringify(body),
+      body: JsonText.of(body).text,
     });
     return { status: response.status, body: (await response.json()) as Answered };
   };
@@ -161,6 +162,21 @@ describe('a check with an action', () => {
     expect(body.results.map((each: object) => Object.keys(each)[2])).toEqual([
       ...['token', 'approval_request', undefined, 'status'],
     ]);
+  });
+
+  it('keeps its digits in a batch', async () => {
+    const withQuery = (digits: string) => {
+      const action = `{"method":"GET","url":"https://a.test/","query":{"10":${digits},"9":2}}`;
+      return JSON.stringify(ALLOWED).replace(JSON.stringify(ACTION), action);
+    };
+    for (const digits of ['1', '1.0', '9007199254740993']) {
+      const alone = await service.check(new JsonText(withQuery(digits)));
+      const checks = new JsonText(`{"checks":[${withQuery('1')},${withQuery(digits)}]}`);
+      const { body } = await service.post('/policy/check/batch', checks);
+      const [, { token }] = body.results as readonly [object, { token: string }];
+      const digestIn = (jws: string) => payloadOf<DecisionClaims>(jws).action_digest;
+      expect(digestIn(token)).toBe(digestIn(alone.token));
+    }
   });
 });
 

@@ -8,21 +8,25 @@ export interface JsonFindings {
   prototypeKey?: string;
   /** Pointers to the first thousand numbers that `JSON.parse` would round. */
   readonly inexactNumbers: string[];
-  /** Number of members at any depth, except inside the members listed in `passedOn`. */
+  /** Number of members at any depth, except inside the values that are passed on. */
   count: number;
-  readonly members: OutermostMember[];
+  readonly passedOn: PassedOn[];
 }
 
-interface OutermostMember {
-  readonly name: string;
-  /** Byte offsets of the start and end of the member's value. */
+/** A value whose text is kept. */
+export interface PassedOn {
+  readonly pointer: string;
+  /** Byte offsets of the start and end of the value. */
   readonly start: number;
   readonly end: number;
 }
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Top-level members whose numbers and members are not checked, because they are forwarded. */
+  /**
+   * Members whose numbers and members are not checked, because they are forwarded. Their paths have
+   * at most three steps, such as `body` or `checks/[]/action`, where `[]` is any item of an array.
+   */
   readonly passedOn?: ReadonlySet<string>;
   /** Counts `-0` among the inexact numbers, because canonical JSON (RFC 8785) writes it as `0`. */
   readonly minusZero?: 'inexact';
@@ -38,32 +42,52 @@ export function inspectJson(
   { maxDepth, passedOn = new Set(), minusZero }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
-  const findings: JsonFindings = { inexactNumbers: [], count: 0, members: [] };
-  /** Current member name at each depth, or an empty string inside an array. */
+  const findings: JsonFindings = { inexactNumbers: [], count: 0, passedOn: [] };
+  /** Current member name at each depth, or `[]` inside an array. */
   const path: string[] = [];
-  /** Top-level member being scanned. `start` is set when the scanner reaches the member's value. */
-  let member: { name: string; isPassedOn: boolean; start?: number } | undefined;
+  /** Value that is passed on. `start` is set when the scanner reaches it. */
+  let kept: Kept | undefined;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     const { depth, start, end } = scanner;
-    const isPassedOn = member?.isPassedOn === true;
     if (token === JsonToken.Key) {
-      const name = inspectKey(scanner, path, findings, isPassedOn);
-      if (depth === 1) member = { name, isPassedOn: passedOn.has(name) };
+      inspectKey(scanner, path, findings, kept !== undefined);
+      kept ??= keptAt(scanner, path, passedOn);
       continue;
     }
 
-    // Array items have no names, so clear the name that an earlier object left at this depth.
-    if (token === JsonToken.BeginArray) path[depth] = '';
-    if (token === JsonToken.Number && !isPassedOn) inspectNumber(scanner, findings, minusZero);
-    if (member === undefined) continue;
+    // Array items have no names, so replace the name that an earlier object left at this depth.
+    if (token === JsonToken.BeginArray) path[depth] = '[]';
+    if (kept === undefined) {
+      if (token === JsonToken.Number) inspectNumber(scanner, findings, minusZero);
+      continue;
+    }
 
-    member.start ??= start;
-    if (depth > 1) continue;
+    kept.start ??= start;
+    if (depth > kept.depth) continue;
 
-    findings.members.push({ name: member.name, start: member.start, end });
-    member = undefined;
+    findings.passedOn.push({ pointer: kept.pointer, start: kept.start, end });
+    kept = undefined;
   }
   return findings;
+}
+
+interface Kept {
+  readonly pointer: string;
+  readonly depth: number;
+  start?: number;
+}
+
+const MAX_STEPS = 3;
+
+function keptAt(
+  scanner: JsonScanner,
+  path: readonly string[],
+  listed: ReadonlySet<string>,
+): Kept | undefined {
+  const { depth } = scanner;
+  const mayBeListed = listed.size > 0 && depth <= MAX_STEPS;
+  const isListed = mayBeListed && listed.has(path.slice(1, depth + 1).join('/'));
+  return isListed ? { pointer: scanner.pointer(), depth } : undefined;
 }
 
 function inspectKey(
@@ -71,7 +95,7 @@ function inspectKey(
   path: string[],
   findings: JsonFindings,
   isPassedOn: boolean,
-): string {
+): void {
   const { name, depth } = scanner;
   if (!isPassedOn) findings.count += 1;
   path[depth] = name;
@@ -79,7 +103,6 @@ function inspectKey(
     findings.prototypeKey ??= scanner.pointer(MAX_CHARS);
   if (!scanner.addName(name))
     findings.repeatedMember ??= { name, pointer: scanner.pointer(MAX_CHARS) };
-  return name;
 }
 
 function inspectNumber(

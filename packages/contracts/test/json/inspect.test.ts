@@ -109,18 +109,20 @@ describe('a number', () => {
 
 const TEXT = '{"a":[1,{"b/~":[true,-2.5]}],"c":"x","d":{"e":{}},"f":9007199254740993}';
 
-it('finds the outermost members, and counts members except in those passed on', () => {
-  const { count, members } = inspectJson(Buffer.from(TEXT), { passedOn: new Set(['a']) });
-  const found = members.map((each) => [each.name, TEXT.slice(each.start, each.end)]);
-  expect(found).toEqual([
-    ['a', '[1,{"b/~":[true,-2.5]}]'],
-    ['c', '"x"'],
-    ['d', '{"e":{}}'],
-    ['f', '9007199254740993'],
-  ]);
-  expect(count).toBe(5);
-  expect(inspectJson(Buffer.from('{"\\u0061":[]}')).members).toMatchObject([{ name: 'a' }]);
-  expect(inspectJson(Buffer.from('[{"a":1}]')).members).toEqual([]);
+it.each<[path: string, text: string, found: readonly string[], count: number]>([
+  ['a', TEXT, ['/a=[1,{"b/~":[true,-2.5]}]'], 5],
+  ['f', TEXT, ['/f=9007199254740993'], 6],
+  ['a', '{"\\u0061" : [ ] ,"b":1}', ['/a=[ ]'], 2],
+  ['a', '[{"a":1},{"a":{"a":2}}]', [], 3],
+  ['[]/a', '[{"a":1},[{"a":0}],{"b":{"a":3},"a":{"a":2}}]', ['/0/a=1', '/2/a={"a":2}'], 5],
+  ['c/[]/a', '{"c":[{"a":1},{"x":2},{"a":[{"a":3}]}]}', ['/c/0/a=1', '/c/2/a=[{"a":3}]'], 4],
+  ['c/[]/a', '{"c":{"x":{"a":1}},"d":[{"a":1}],"a":1}', [], 6],
+])('finds values at `%s` in %s, and does not count their members', (path, text, found, count) => {
+  const findings = inspectJson(Buffer.from(text), { passedOn: new Set([path]) });
+  const shown = findings.passedOn.map((each) => {
+    return `${each.pointer}=${text.slice(each.start, each.end)}`;
+  });
+  expect([shown, findings.count]).toEqual([found, count]);
 });
 
 describe('a JSON Pointer', () => {

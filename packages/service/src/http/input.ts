@@ -21,9 +21,9 @@ const LARGE_BYTES = 64 * 1024;
 const MIN_MEMBER_BYTES = '"":0,'.length;
 
 /**
- * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the values of the
- * top-level members in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an
- * unparsed value keep all digits. Members of an unparsed value do not count towards `MAX_MEMBERS`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the values at the
+ * paths in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an unparsed value
+ * keep all digits. Members of an unparsed value do not count towards `MAX_MEMBERS`.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -61,10 +61,10 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyChec
 
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
-  const { inexactNumbers, members } = findings;
+  const { inexactNumbers } = findings;
   if (findings.count > MAX_MEMBERS) throw tooManyMembers(passedOn);
 
-  const value = parseMembers(document, members, passedOn);
+  const value = parseMembers(document, findings.passedOn);
   if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
 
   return value;
@@ -131,7 +131,8 @@ function inexactReply(pointers: readonly string[], invalid?: ProblemReply): Prob
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
-  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const names = new Set([...passedOn].map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const uncounted = [...names].map((name) => `\`${name}\``).join(' and ');
   const where =
     uncounted === '' ? 'in total' : `in total, not counting members inside ${uncounted}`;
   const message = `must have at most ${MAX_MEMBERS} members ${where}`;

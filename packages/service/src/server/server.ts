@@ -30,7 +30,10 @@ import { serveHealth, serveMetrics } from './routes.ts';
 export interface ServerOptions {
   readonly logger: Logger;
   readonly maxRequestBytes: number;
-  /** Names of top-level members whose values are passed to handlers as unparsed `JsonText`. */
+  /**
+   * Members whose values are passed to handlers as unparsed `JsonText`, as paths of at most three
+   * steps, such as `body` or `checks/[]/action`.
+   */
   readonly passedOn?: ReadonlySet<string>;
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
