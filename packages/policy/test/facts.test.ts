@@ -207,6 +207,20 @@ describe('a JSON Pointer', () => {
     const rounded = spent(spend, post(null, { query: query('1.5000000000000000001') }));
     expect(rounded.code).toBe('section_missing');
   });
+
+  it('does not lead to a number of a query that servers may read differently', () => {
+    const paid = (amount: string) => {
+      const query = new JsonText(`{"a":${amount}}`);
+      const minor = { amount_minor_units: '/query/a', currency: 'EUR' };
+      const major = { amount_major_units: '/query/a', currency: 'EUR' };
+      const results = [minor, major].map((spend) => spent(spend, post(null, { query })));
+      return results.map((each) => each.amount_minor_units);
+    };
+    expect(paid('500')).toEqual([500, 50_000]);
+    expect(paid('500.0')).toEqual([undefined, 50_000]);
+    for (const written of ['50000e-2', '5e2', '-0'])
+      expect([written, ...paid(written)]).toEqual([written, undefined, undefined]);
+  });
 });
 
 describe('if the caller states the same section', () => {

@@ -37,7 +37,7 @@ export function readBody(
   if (body == null && type !== MULTIPART) return success(NOTHING);
 
   const json = toJsonText(body);
-  if (json === undefined) return refuse(`must be at most ${MAX_JSON_DEPTH} levels deep`);
+  if (json === undefined) return refuse(TOO_DEEP);
 
   const maxBytes = FORM_SIZE_FACTOR * maxRequestBytes;
   if (type === MULTIPART) return readMultipart(json, given, maxBytes);
@@ -55,6 +55,8 @@ export function readBody(
 }
 
 const NOTHING: EncodedBody = { content: undefined, contentType: undefined };
+
+export const TOO_DEEP = `must be at most ${MAX_JSON_DEPTH} levels deep`;
 
 const refuse = (message: string) => failure({ pointer: '/body', message });
 
@@ -123,10 +125,10 @@ function isDecodedBy(charset: string, text: string): boolean {
   return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
-/** Returns undefined if the body is nested too deeply. */
-function toJsonText(body: unknown): JsonText | undefined {
+/** Returns undefined if a value is nested too deeply. */
+export function toJsonText(value: unknown): JsonText | undefined {
   try {
-    const json = JsonText.of(body);
+    const json = JsonText.of(value);
     const scanner = new JsonScanner(Buffer.from(json.text), MAX_JSON_DEPTH);
     while (scanner.next() !== JsonToken.End);
     return json;

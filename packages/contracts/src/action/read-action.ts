@@ -2,10 +2,10 @@ import { ACTION_LIMITS, ActionArguments, type Method } from '../executor/executi
 import { inspectJson } from '../json/inspect.ts';
 import { JsonText } from '../json/json-text.ts';
 import { parseMembers } from '../json/members.ts';
-import { isExactNumber } from '../json/tokens.ts';
+import { MAX_MEMBERS } from '../json/parse-exact.ts';
 import { type Checked, compileValidator } from '../validation.ts';
 import type { Violation } from '../violation.ts';
-import { readBody } from './body.ts';
+import { readBody, TOO_DEEP, toJsonText } from './body.ts';
 import { actionDigest } from './digest.ts';
 import { readActionHeaders } from './headers.ts';
 import { appendQuery } from './query.ts';
@@ -81,6 +81,10 @@ export function readAction(value: unknown): Checked<PlannedAction> {
   if (!checked.ok) return { ok: false, violations: [...checked.violations, ...others] };
 
   const action = checked.value;
+  // Signing a schema that is much deeper would overflow the stack.
+  if (toJsonText(action.response_schema ?? null) === undefined)
+    others.push({ pointer: '/response_schema', message: TOO_DEEP });
+
   const method = toMethod(action.method);
   const { value: target } = readTarget(action, method);
   if (others.length > 0 || target === undefined) return { ok: false, violations: others };
@@ -93,7 +97,9 @@ export function readAction(value: unknown): Checked<PlannedAction> {
 
 function readMembers(action: JsonText): Checked<unknown> {
   const bytes = Buffer.from(action.text);
-  const { inexactNumbers, passedOn } = inspectJson(bytes, { passedOn: ANY_DIGITS });
+  const { inexactNumbers, passedOn, count } = inspectJson(bytes, { passedOn: ANY_DIGITS });
+  if (count > MAX_MEMBERS) return { ok: false, violations: [TOO_MANY_MEMBERS] };
+
   const message = 'cannot be represented exactly as a double; send fewer digits';
   const violations = inexactNumbers.map((pointer) => ({ pointer, message }));
   if (violations.length > 0) return { ok: false, violations };
@@ -103,17 +109,28 @@ function readMembers(action: JsonText): Checked<unknown> {
   return { ok: true, value: parseMembers(bytes, kept) };
 }
 
+/** Validating more members would block the event loop. */
+const TOO_MANY_MEMBERS: Violation = {
+  pointer: '',
+  message: `must have at most ${MAX_MEMBERS} members, not counting members inside \`body\`, \`query\` and \`response_schema\``,
+};
+
 function plainJson(action: ActionArguments): Record<string, unknown> {
   const members = Object.entries(action).filter(([, member]) => member != null);
   return Object.fromEntries(
     members.map(([name, member]) => {
-      return [name, member instanceof JsonText ? JSON.parse(member.text, keepDigits) : member];
+      if (!(member instanceof JsonText)) return [name, member];
+      // The digest refuses a body with a number that parsing would change.
+      return [name, JSON.parse(member.text, name === 'query' ? asSent : undefined)];
     }),
   );
 }
 
-/** Turns a number that a double would round into text, so that rules never see a rounded amount. */
-function keepDigits(this: unknown, _name: string, value: unknown, context?: { source?: string }) {
+/**
+ * Turns a number that is sent with other digits than its own into text, such as `50000e-2`. A rule
+ * would read that as 500, but some servers read it as 50000.
+ */
+function asSent(this: unknown, _name: string, value: unknown, context?: { source?: string }) {
   const { source = '' } = context ?? {};
-  return typeof value === 'number' && !isExactNumber(source) ? source : value;
+  return typeof value === 'number' && source !== String(value) ? source : value;
 }
