@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActionArguments, CheckRequest } from '@gatehouse/contracts';
 import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
+import { sortedJson } from '@gatehouse/contracts/json';
 import { NoAnswerError } from './errors.ts';
 import { exactJson } from './exact-json.ts';
 
@@ -41,10 +42,7 @@ export function frozenCopy<T extends Partial<GatedAction>>(gated: T, needsAction
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const { request_id: _, approval: __, action: checked, ...claims } = check ?? {};
-  const document = JSON.stringify([action ?? checked, claims, reason], (_name, value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  const document = sortedJson([action ?? checked, claims, reason]);
   return createHash('sha256').update(document).digest('hex');
 }
 

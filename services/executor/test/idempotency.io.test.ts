@@ -64,6 +64,23 @@ describe('an execution with an idempotency key', () => {
     );
   });
 
+  it('replays the outcome of the same action in another spelling', async () => {
+    await using upstream = await startUpstream();
+    await using executor = await startExecutor(newStore());
+    const action = (members: string) =>
+      `{"method":"POST","url":"${upstream.origin}/","headers":{"x-a":"1"},${members}}`;
+    const spellings = [
+      '"body":{"a":1,"b":[2]},"response_schema":{"type":"object","maxProperties":2}',
+      '"response_schema": { "maxProperties": 2.0, "type": "object" }, "body": { "b":[2e0], "a":1 }',
+    ].map(action);
+    for (const body of spellings) {
+      const headers = { 'idempotency-key': 'k', 'content-type': 'application/json' };
+      const { status } = await fetch(`${executor.url}/execute`, { method: 'POST', headers, body });
+      expect([body, status]).toEqual([body, 200]);
+    }
+    expect(upstream.requests).toHaveLength(1);
+  });
+
   it('is refused for any other action, and sent for any other caller or key', async () => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor({

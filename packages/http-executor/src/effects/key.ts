@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { type ActionArguments, failure, type Result, success } from '@gatehouse/contracts';
 import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
-import { JsonText } from '@gatehouse/contracts/json';
+import { JsonText, sortedJson } from '@gatehouse/contracts/json';
 import type { EffectKey } from './store.ts';
 
 const KEY = /^[!#-~]{1,255}$/;
@@ -32,7 +32,8 @@ export function effectKey(key: string, { action, headers, digest, caller }: Keye
   const uncovered = [...UNCOVERED_HEADERS].map((name) => headers.get(name) ?? null);
   const secrets = createHmac('sha256', key).update(JSON.stringify(uncovered)).digest('base64url');
   const shape = [response_type, fields, max_bytes, links, timeout_ms].map((each) => each ?? null);
-  const covered = [digest, secrets, schema == null ? null : JsonText.of(schema).text, ...shape];
+  const rules = schema == null ? null : sortedJson(JsonText.of(schema).parse());
+  const covered = [digest, secrets, rules, ...shape];
   return {
     id: sha256([caller ?? null, key]),
     action: sha256(covered),
