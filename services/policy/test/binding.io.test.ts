@@ -208,6 +208,9 @@ describe('an approval', () => {
       expect(exp - iat).toBe(seconds);
       expect(Date.parse(answer.body.approved_until)).toBe(exp * 1_000);
     }
+    const { body } = await service.approve(approval_request, undefined, { valid_for_s: null });
+    const { iat, exp } = payloadOf<{ iat: number; exp: number }>(body.approval);
+    expect(exp - iat).toBe(900);
     for (const valid_for_s of [0, 86_401, 1.5])
       expect((await service.approve(approval_request, undefined, { valid_for_s })).status).toBe(
         400,
@@ -240,6 +243,18 @@ describe('an approval', () => {
     expect(answer.decision).toBe('require_approval');
     expect(answer.token).toBeUndefined();
     expect(answer.rules[0]?.detail).toMatch(new RegExp(` ${reason}$`));
+  });
+
+  it.each<[name: string, change: object]>([
+    ['in a scope', { connector: { scope: '\ud800' } }],
+    ['in the URL', { action: { ...ACTION, url: 'https://a.test/?\ud800' } }],
+    ['in a member that shapes the answer', { action: { ...ACTION, fields: '\ud800' } }],
+  ])('may be for a check with an unpaired surrogate %s', async (_name, change) => {
+    const check = { ...ASKING, connector: { scope: 'mcp://other' }, ...change };
+    const { approval } = await approvalOf(check);
+    expect((await service.check({ ...check, approval })).decision).toBe('allow');
+    const other = { ...check, connector: { scope: '\udfff' }, approval };
+    expect((await service.check(other)).decision).toBe('require_approval');
   });
 
   it('never changes a deny, and never lifts another rule', async () => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { StrictTitled, Text, Titled } from '../schema.ts';
+import { Nullish, StrictTitled, Text, Titled } from '../schema.ts';
 import { RuleDecision } from './decision.ts';
 
 /** Header with which an execution presents its decision token (docs/contract.md, "Enforcement"). */
@@ -80,7 +80,7 @@ export type ApprovalClaims = Static<typeof ApprovalClaims>;
 /** Body of `POST /policy/approvals` (docs/contract.md, "Approval"). */
 export const ApproveRequest = StrictTitled('ApproveRequest', {
   approval_request: Text('The `approval_request` from the response to a check.'),
-  valid_for_s: Type.Optional(
+  valid_for_s: Nullish(
     Type.Integer({
       minimum: 1,
       maximum: 86_400,

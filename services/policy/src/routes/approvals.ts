@@ -27,7 +27,8 @@ export function serveApprovals(app: Server, deps: ApprovalDeps): void {
   });
   for (const approver of approvers) approvals.inc({ approver }, 0);
   app.post(POLICY_PATHS.approvals, { schema: approvalsSchema }, async (request, reply) => {
-    const { approval_request: text, valid_for_s: validForS = DEFAULT_VALID_FOR_S } = request.body;
+    const { approval_request: text, valid_for_s: seconds } = request.body;
+    const validForS = seconds ?? DEFAULT_VALID_FOR_S;
     const { caller: approver } = request;
     // Without any token settings, no one is an approver.
     if (approver === undefined) throw new ProblemReply('ApproverRequired');

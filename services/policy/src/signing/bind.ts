@@ -1,7 +1,6 @@
 import { type ApprovalClaims, strictest } from '@gatehouse/contracts';
 import type { Check, Evaluation } from '@gatehouse/policy';
 import { ProblemReply } from '@gatehouse/service';
-import canonicalize from 'canonicalize';
 import { checkDigest, type Decided, type Signer } from './signer.ts';
 
 /** Decision that may rest on an approval, and what the service signs for it. */
@@ -11,7 +10,7 @@ export interface BoundDecision {
   readonly signed: { readonly token?: string; readonly approval_request?: string };
 }
 
-/** An action above this size, as canonical JSON, cannot be approved. */
+/** An action above this size, as JSON without spaces, cannot be approved. */
 const MAX_APPROVABLE_BYTES = 64 * 1024;
 
 /**
@@ -45,7 +44,7 @@ export async function bindDecision(
   }
   if (lifted.decision === 'deny') return { evaluation: lifted, signed: {} };
 
-  if (Buffer.byteLength(String(canonicalize(action.json))) > MAX_APPROVABLE_BYTES)
+  if (Buffer.byteLength(JSON.stringify(action.json)) > MAX_APPROVABLE_BYTES)
     return { evaluation: noted(lifted, TOO_LARGE), signed: {} };
 
   return {

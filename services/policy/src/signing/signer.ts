@@ -9,10 +9,10 @@ import {
   SIGNATURE_ALGORITHM,
 } from '@gatehouse/contracts';
 import { UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
+import { sortedJson } from '@gatehouse/contracts/json';
 import { readSigned } from '@gatehouse/contracts/signed';
 import { type Check, type Evaluation, toResponse } from '@gatehouse/policy';
 import type { SigningKeys } from '@gatehouse/policy/files';
-import canonicalize from 'canonicalize';
 import { type JWTPayload, SignJWT } from 'jose';
 
 export interface SignerSettings {
@@ -139,4 +139,4 @@ function withoutUncovered(action: Readonly<Record<string, unknown>>) {
 const approvalId = (request: string): string =>
   hash('sha256', request.slice(0, request.lastIndexOf('.')), 'base64url');
 
-const sha256 = (value: unknown): string => hash('sha256', String(canonicalize(value)), 'base64url');
+const sha256 = (value: unknown): string => hash('sha256', sortedJson(value), 'base64url');
