@@ -156,6 +156,7 @@ describe('an amount in an action', () => {
 
 const at = (amount_minor_units: string) => ({ amount_minor_units, currency: 'EUR' });
 const CASE = 'leads through a member beside one whose name differs only in case';
+const HEADER = 'leads to a header beside one whose name differs only in `-` and `_`';
 const ABSENT = 'is not in the action';
 const UNRELIABLE = 'is not what a rule can rely on';
 const OWN_QUERY = 'cannot be relied on, because the URL has a query of its own';
@@ -186,6 +187,9 @@ describe('a JSON Pointer', () => {
     ['/body', post('MTI=', { body_type: 'base64' }), 'is in a body that is sent as bytes'],
     ['/headers/x-api-key', post(null, { headers: { 'x-api-key': '5' } }), UNRELIABLE],
     ['/headers/Cookie', post(null, { headers: { Cookie: '5' } }), UNRELIABLE],
+    ['/headers/x-a', post(null, { headers: { 'x-a': '5', x_a: '9' } }), HEADER],
+    ['/headers/x_a', post(null, { headers: { 'X-A': '5', x_a: '9' } }), HEADER],
+    ['/body/x-a', post({ 'x-a': 5, x_a: 9 }), 5],
     ['/max_bytes', post(null, { max_bytes: 64 }), UNRELIABLE],
     ['/amount', post({ amount: 5 }), UNRELIABLE],
   ])('%s into %j', (pointer, action, expected) => {

@@ -1,5 +1,5 @@
 import { failure, type Result, success } from '@gatehouse/contracts';
-import { type PlannedAction, UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
+import { headerKey, type PlannedAction, UNCOVERED_HEADERS } from '@gatehouse/contracts/action';
 
 /** Members of an action that the digest covers and that can hold an amount. */
 const COVERED = ['body', 'headers', 'query'];
@@ -10,26 +10,22 @@ const COVERED = ['body', 'headers', 'query'];
  * 1. a value that the digest does not cover, because the executor could get another one;
  * 2. a value in a body of bytes, which is sent decoded;
  * 3. a value in `query` if the URL has a query of its own, which could set the same parameter;
- * 4. a member beside one whose name differs only in case, because servers may read either;
+ * 4. a member beside one whose name differs only in case, or a header beside one whose name differs
+ *    only in `-` and `_`, because servers may read either;
  * 5. a value that does not exist.
  */
 export function resolvePointer(pointer: string, json: PlannedAction['json']): Result<unknown> {
   const steps = pointer.split('/').slice(1).map(unescapeStep);
-  const [member = '', name = ''] = steps;
-  const isUncovered = member === 'headers' && UNCOVERED_HEADERS.has(name.toLowerCase());
-  if (!COVERED.includes(member) || isUncovered) return failure('is not what a rule can rely on');
+  const reason = reasonToDistrust(steps, json);
+  if (reason !== undefined) return failure(reason);
 
-  if (member === 'body' && json.body_type !== undefined)
-    return failure('is in a body that is sent as bytes');
-
-  if (member === 'query' && hasOwnQuery(String(json.url)))
-    return failure('cannot be relied on, because the URL has a query of its own');
-
+  const isHeader = steps[0] === 'headers';
+  const fold = isHeader ? headerKey : foldCase;
   let value: unknown = json;
   for (const step of steps) {
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    if (names.filter((each) => foldCase(each) === foldCase(step)).length > 1)
-      return failure('leads through a member beside one whose name differs only in case');
+    if (names.filter((each) => fold(each) === fold(step)).length > 1)
+      return failure(isHeader ? SAME_HEADER : SAME_MEMBER);
 
     if (!names.includes(step)) return failure('is not in the action');
 
@@ -37,6 +33,24 @@ export function resolvePointer(pointer: string, json: PlannedAction['json']): Re
   }
   return success(value);
 }
+
+function reasonToDistrust(
+  [member = '', name = '']: readonly string[],
+  json: PlannedAction['json'],
+): string | undefined {
+  const isUncovered = member === 'headers' && UNCOVERED_HEADERS.has(name.toLowerCase());
+  if (!COVERED.includes(member) || isUncovered) return 'is not what a rule can rely on';
+
+  if (member === 'body' && json.body_type !== undefined)
+    return 'is in a body that is sent as bytes';
+
+  return member === 'query' && hasOwnQuery(String(json.url))
+    ? 'cannot be relied on, because the URL has a query of its own'
+    : undefined;
+}
+
+const SAME_MEMBER = 'leads through a member beside one whose name differs only in case';
+const SAME_HEADER = 'leads to a header beside one whose name differs only in `-` and `_`';
 
 const unescapeStep = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
