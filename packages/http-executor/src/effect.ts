@@ -85,13 +85,19 @@ export class Effect implements AsyncDisposable {
 
 const MS_PER_S = 1_000;
 
+/**
+ * Time for which an approval is remembered after its end. Its request may be approved again for at
+ * most 30 days, and that approval, which has the same id, is valid for at most another day.
+ */
+const APPROVAL_MEMORY_MS = 31 * 24 * 60 * 60 * MS_PER_S;
+
 function claimsOf({ key, decision }: OutboundRequest): Claims {
   if (decision === undefined) return { key, token: undefined, approval: undefined };
 
   const { jti, exp, approval_id: id, approved_until: until } = decision;
   // Remember the token for longer than it is accepted, because a claim takes time to arrive.
   const token = { id: jti, until: (exp + 2 * CLOCK_TOLERANCE_S) * MS_PER_S };
-  const approval = id && until ? { id, until: Date.parse(until) } : undefined;
+  const approval = id && until ? { id, until: Date.parse(until) + APPROVAL_MEMORY_MS } : undefined;
   return { key, token, approval };
 }
 

@@ -341,6 +341,19 @@ describe('a decision token', () => {
     expect(await send(jws(HEADER, payload({ ...approval, approval_id: 'a2' })))).toBe('success');
   });
 
+  it('allows no other execution if its request is approved again', async () => {
+    const day = 86_400_000;
+    const start = Date.now();
+    stopDate(start);
+    const approved = (until: number) =>
+      jws(HEADER, payload({ approval_id: 'a0', approved_until: new Date(until).toISOString() }));
+    expect(await send(approved(start + 1_000))).toBe('success');
+    vi.setSystemTime(start + 2_000);
+    expect(await send(approved(start + day))).toBe('DecisionUsed');
+    vi.setSystemTime(start + 31 * day);
+    expect(await send(approved(start + 31 * day))).toBe('DecisionUsed');
+  });
+
   it('keeps the approval if nothing was sent', async () => {
     const closed = { ...action, url: 'http://127.0.0.1:1081/' };
     const approval = {

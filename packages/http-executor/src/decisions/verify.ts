@@ -68,7 +68,6 @@ export async function verifyDecision(
 
 /**
  * Refuses a token whose time, or whose approval's time, is over. An approval has no tolerance.
- * A store forgets the approval then, so that another token could use it again.
  * @throws {Refusal} `DecisionExpired`
  */
 export function refuseExpired({ exp, approved_until }: DecisionClaims, now: Date): void {
