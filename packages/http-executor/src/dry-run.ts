@@ -17,7 +17,7 @@ export async function dryRun(
     url,
     route,
     timeoutMs = Number.POSITIVE_INFINITY,
-  } = await guard(action, { ...rules, decisions: undefined }, { caller });
+  } = await guard(action, rules, { caller, isDryRun: true });
   const { index, source } = route.destination;
   const { host, credential } = source;
   const { methods, maxAttempts } = RETRY_POLICY;

@@ -331,6 +331,17 @@ describe('a decision token', () => {
     expect((await executor.execute(action, { headers })).status).toBe(200);
   });
 
+  it('is needed for no dry run, which refuses what has no digest', async () => {
+    for (const [sent, code] of [
+      [action, undefined],
+      [{ ...action, url: 'https://other.test/' }, 'HostNotAllowed'],
+      [{ ...action, body: '\ud800' }, 'InvalidAction'],
+    ] as const) {
+      const answer = (await (await executor.dryRun(sent)).json()) as { code?: string };
+      expect(answer.code).toBe(code);
+    }
+  });
+
   it('with an approval allows one execution in all', async () => {
     const approval = {
       approval_id: 'a1',

@@ -22,6 +22,8 @@ export interface Sender {
   readonly decision?: string | undefined;
   /** `Idempotency-Key` header. */
   readonly key?: string | undefined;
+  /** True if nothing will be sent, so that no decision token is needed. */
+  readonly isDryRun?: boolean;
   /** Called with the claims of a genuine decision token, for the log. */
   readonly onDecision?: ((claims: DecisionClaims) => void) | undefined;
 }
@@ -66,6 +68,8 @@ export async function bind(
   if (!exact.ok) throw new Refusal('InvalidAction', exact.reason);
 
   const digest = exact.value;
+  if (sender.isDryRun) return { decision: undefined, key: undefined };
+
   const { caller, decision: token, onDecision } = sender;
   const presented = { token, caller, digest, onDecision };
   const { decisions, clock } = rules;
