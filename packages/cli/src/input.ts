@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
+import { decodeText, parseYaml } from '@gatehouse/config-file';
+import { printable } from '@gatehouse/contracts';
 import type { Checked } from '@gatehouse/contracts/validation';
 import { type Destinations, readDestinations } from '@gatehouse/http-executor';
 import { type Profiles, readProfiles } from '@gatehouse/policy/files';

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { printable } from '@gatehouse/config-file';
 import {
   CHECK_SECTIONS,
   failure,
   METHODS,
   type Method,
+  printable,
   type Result,
   type Sections,
   success,

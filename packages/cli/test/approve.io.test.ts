@@ -62,8 +62,8 @@ it('shows the whole action from the signed text, and asks in a terminal', async 
   const { code, out, err } = await approve(approval_request);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain('POST https://api.stripe.com/v1/refunds');
-  expect(err).toContain('authorization: (not shown)');
-  expect(err).toContain('x-tenant: acme');
+  expect(err).toContain('header authorization: (not shown)');
+  expect(err).toContain('header x-tenant: acme');
   expect(err).toContain('body: {"amount":25000,"why":"\\u001b[31m"}');
   expect(err).toContain('claimed spend: {"amount_minor_units":25000,"currency":"EUR"}');
   expect(err).toContain('EUR 250.00 is above the limit of EUR 100.00 and needs approval.');

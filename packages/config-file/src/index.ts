@@ -1,4 +1,4 @@
-export { InvalidFile, printable } from './invalid-file.ts';
+export { InvalidFile } from './invalid-file.ts';
 export { type Reload, type Reloadable, reloadable } from './reloadable.ts';
 export { decodeText, type ReadFile, readRegularFile, readTextFile } from './text-file.ts';
 export { unknownSettings } from './unknown-settings.ts';

@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, printable, type Violation } from '@gatehouse/contracts';
 
 /** Violation with its line and column, both counted from 1. */
 interface Mistake extends Violation {
@@ -25,10 +25,4 @@ const sorted = (mistakes: readonly Mistake[]) =>
 
 function describeMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
-}
-
-/** Escapes characters that could move a terminal's cursor, hide text or reorder it. */
-export function printable(text: string): string {
-  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
-  return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
 }

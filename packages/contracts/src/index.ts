@@ -66,6 +66,7 @@ export {
   ProfileSet,
   ProfileSource,
 } from './policy/profile.ts';
+export { requestText } from './policy/request-text.ts';
 export {
   OPTIONAL_RULES,
   type ReasonCode,
@@ -91,6 +92,7 @@ export {
   REPLAYED_HEADER,
   SIGNATURE_ALGORITHM,
 } from './policy/signed.ts';
+export { printable } from './printable.ts';
 export type { ExecutorProblemCode } from './problems/executor-problems.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems/problem-codes.ts';
 export {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { createPolicyClient, GatehouseError, type PolicyClient } from '@gatehouse/client';
-import { printable } from '@gatehouse/config-file';
 import {
   type ApprovalRequestClaims,
   DEFAULT_ISSUER,
   type KeySet,
+  requestText,
   SIGNATURE_ALGORITHM,
 } from '@gatehouse/contracts';
 import { readSigned } from '@gatehouse/contracts/signed';
@@ -33,7 +33,8 @@ export async function approve(write: Write, argument: string, options: Options):
   });
   try {
     const claims = await verified(request, policy, options.issuer);
-    const isApproved = options.yes === true || (await ask(requestText(claims)));
+    const isApproved =
+      options.yes === true || (await ask(requestText(claims, { strong, painted })));
     if (!isApproved) {
       write({ approved: false }, () => 'Nothing was approved.');
       return EXIT.found;
@@ -93,29 +94,6 @@ async function find(keys: KeySet['keys'], kid: string) {
   if (jwk === undefined) return undefined;
   const key = await importJWK(jwk, SIGNATURE_ALGORITHM);
   return key instanceof Uint8Array ? undefined : key;
-}
-
-/** Describes what a request would do, with one fact in each line. */
-export function requestText(claims: ApprovalRequestClaims): string {
-  const { action, check, rules, caller, exp } = claims;
-  const { method, url, headers, body, ...rest } = action;
-  const shown = (value: unknown) =>
-    printable(typeof value === 'string' ? value : JSON.stringify(value));
-  const entries = (value: unknown) => Object.entries(Object(value) as Record<string, unknown>);
-  const others = entries(rest).map(([name, value]) => `${name}: ${shown(value)}`);
-  return [
-    strong(`${shown(method)} ${shown(url)}`),
-    ...entries(headers).map(
-      ([name, value]) => `${shown(name)}: ${value === null ? '(not shown)' : shown(value)}`,
-    ),
-    ...others,
-    ...(body === undefined ? [] : [`body: ${shown(body)}`]),
-    ...entries(check).map(([section, value]) => `claimed ${shown(section)}: ${shown(value)}`),
-    '',
-    ...rules.map(({ rule, outcome, detail }) => `${rule} ${painted(outcome)}: ${shown(detail)}`),
-    '',
-    `Asked for by ${caller === undefined ? 'a caller without a name' : shown(caller)}; can be approved until ${new Date(exp * 1_000).toISOString()}.`,
-  ].join('\n');
 }
 
 /** Asks on the terminal. @throws {CannotUse} if standard input is not one */

@@ -1,5 +1,4 @@
-import { printable } from '@gatehouse/config-file';
-import type { CheckResponse, Explanation } from '@gatehouse/contracts';
+import { type CheckResponse, type Explanation, printable } from '@gatehouse/contracts';
 import {
   allowedInstead,
   defaultProfile,

@@ -1,5 +1,4 @@
-import { printable } from '@gatehouse/config-file';
-import { METHODS } from '@gatehouse/contracts';
+import { METHODS, printable } from '@gatehouse/contracts';
 import { fragmentViolation, readUrl } from '@gatehouse/contracts/action';
 import { chooseDestination, type Destination } from '@gatehouse/http-executor';
 import { CannotUse, loadDestinations } from '../input.ts';

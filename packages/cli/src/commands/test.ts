@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { printable } from '@gatehouse/config-file';
 import {
   CheckRequest,
   DECISIONS,
   OneOf,
+  printable,
   RULES,
   type RuleName,
   Strict,

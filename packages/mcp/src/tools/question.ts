@@ -1,5 +1,4 @@
-import { printable } from '@gatehouse/config-file';
-import type { ActionArguments, Sections } from '@gatehouse/contracts';
+import { type ActionArguments, printable, type Sections } from '@gatehouse/contracts';
 
 /** Maximum length of a question. The dialog of an MCP host may cut off a longer question. */
 export const MAX_QUESTION_CHARS = 4_000;
