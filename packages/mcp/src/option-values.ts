@@ -44,6 +44,9 @@ export const address: Parser<{ host: string; port: number }> = (text) => {
   throw new InvalidArgumentError(`Use host:port, such as ${LISTEN}.`);
 };
 
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
 const entriesOf = (text: string): string[] =>
   text
     .split(',')
@@ -84,6 +87,15 @@ const checkFacts = compileValidator(FixedSections, CHECK_FORMATS);
 export const facts = parsedFile((file) =>
   parseYaml(readTextFile(file, MAX_FACTS_BYTES), file, checkFacts),
 );
+
+/** Maximum size of a token file. A token has a few dozen characters. */
+const MAX_TOKEN_BYTES = 4_096;
+
+export const token = parsedFile((file) => {
+  const text = readTextFile(file, MAX_TOKEN_BYTES).trim();
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Error(`${file}: must contain one token of visible ASCII characters`);
+});
 
 export const destinations = parsedFile((file): LoadedDestinations => {
   const loaded = loadDestinations(file);

@@ -13,6 +13,7 @@ export interface Options extends LocalExecutorOptions {
   readonly facts: FixedSections;
   readonly profile: Profile;
   readonly policyUrl?: string;
+  readonly approverTokenFile?: string;
   readonly executorUrl?: string;
   readonly logAmounts: boolean;
   /** Size limit for the part of a body that the model gets, unless it sets `max_bytes`. */
@@ -36,11 +37,12 @@ export const TOKENS = {
   approver: 'GATEHOUSE_APPROVER_TOKEN',
   mcp: 'GATEHOUSE_MCP_TOKEN',
 };
+const APPROVER_TOKEN_FILE = 'GATEHOUSE_APPROVER_TOKEN_FILE';
 const TOKENS_HELP = `
 Tokens can be set only as environment variables:
   ${TOKENS.policy}    token for the policy service
   ${TOKENS.executor}  token for the executor service
-  ${TOKENS.approver}  token with which this server signs what its user approves
+  ${TOKENS.approver}  instead of --approver-token-file
   ${TOKENS.mcp}       token that HTTP clients must send`;
 
 /**
@@ -63,14 +65,14 @@ export function readOptions(args: readonly string[], version: string): Options {
   const mcp = env[TOKENS.mcp];
   if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
-  if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
+  if (flags.http !== undefined && mcp === undefined && !values.isLoopback(flags.http.host))
     program.error(`error: set ${TOKENS.mcp}, because other machines can reach ${flags.http.host}`);
-  const { [TOKENS.policy]: policy, [TOKENS.executor]: executor, [TOKENS.approver]: approver } = env;
+  const { [TOKENS.policy]: policy, [TOKENS.executor]: executor } = env;
+  const { [TOKENS.approver]: approver = flags.approverTokenFile } = env;
+  if (approver !== (flags.approverTokenFile ?? approver))
+    program.error(`error: set ${TOKENS.approver} or ${APPROVER_TOKEN_FILE}, but not both`);
   return { ...flags, tokens: { mcp, policy, executor, approver } };
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Returns an option that an `HTTP_EXECUTOR_*` variable can also set. */
 function executorOption<T>(
@@ -127,6 +129,9 @@ const OPTIONS: readonly Option[] = [
     '--policy-url <url>',
     'URL of a policy service (default: evaluate the policy in this process)',
   ).env('GATEHOUSE_POLICY_URL'),
+  new Option('--approver-token-file <file>', 'file with the token that signs approvals')
+    .argParser(values.token)
+    .env(APPROVER_TOKEN_FILE),
   new Option(
     '--executor-url <url>',
     'URL of an executor service (default: send requests from this process)',
@@ -186,9 +191,10 @@ function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
 /** Lists settings that have no effect, such as a token for a service whose URL is not set. */
 export function unusedSettings(env: NodeJS.ProcessEnv, options: Options): string[] {
   const { http, httpNames, policyUrl, executorUrl } = options;
-  const ofPolicy = policyUrl === undefined ? [] : [TOKENS.policy, TOKENS.approver];
-  const others = [executorUrl && TOKENS.executor, http && TOKENS.mcp];
-  const used = [...OPTIONS.map(({ envVar }) => envVar), ...ofPolicy, ...others];
+  const ofPolicy = [TOKENS.policy, TOKENS.approver, APPROVER_TOKEN_FILE];
+  const others = [!executorUrl && TOKENS.executor, !http && TOKENS.mcp];
+  const useless = [...(policyUrl === undefined ? ofPolicy : []), ...others];
+  const used = KNOWN.filter((name) => !useless.includes(name));
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   const unused = Object.keys(env).filter((name) => ours.test(name) && !used.includes(name));
   return http === undefined && httpNames.length > 0 ? [...unused, '--http-names'] : unused;

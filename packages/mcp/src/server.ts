@@ -79,6 +79,10 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
   const { elicitation } = named ?? server.getClientCapabilities() ?? {};
   const { progressToken } = _meta ?? {};
   let progress = 0;
+  const notify = (method: string, params: Record<string, unknown>) => {
+    // Ignore failures, because they mean that the host has disconnected and cancelled the call.
+    mcpReq.notify({ method, params }).catch(() => {});
+  };
   return {
     requestId,
     signal,
@@ -88,14 +92,14 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
         mcpReq.send({ method: 'elicitation/create', params }, { timeout, signal }),
     }),
     canAsk: elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url),
+    canOpen: elicitation?.url !== undefined,
     round: mcpReq,
     progress: (message) => {
       if (progressToken === undefined) return;
       progress += 1;
-      const params = { progressToken, progress, message };
-      // Ignore failures, because they mean that the host has disconnected and cancelled the call.
-      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+      notify('notifications/progress', { progressToken, progress, message });
     },
+    completed: (elicitationId) => notify('notifications/elicitation/complete', { elicitationId }),
     log: (fields) => log({ request_id: requestId, ...(client && clientFields(client)), ...fields }),
   };
 }

@@ -4,9 +4,11 @@ import { headerRules } from '@gatehouse/http-executor';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
+import { serveApprovalPages } from './approval-pages.ts';
 import { destinationWarnings, localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { remote } from './backends/remote.ts';
+import { isLoopback } from './option-values.ts';
 import { type Options, readOptions, TOKENS, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
@@ -50,7 +52,10 @@ async function run(options: Options): Promise<void> {
   const { logAmounts, maxBytes } = options;
   const maxResponseBytes = executorUrl === undefined ? options.maxResponseBytes : undefined;
   const limits = { maxResponseBytes, maxBytes };
-  const backends = { ...connected, isCredential, logAmounts };
+  // Users of other machines cannot open a page on loopback.
+  const isLocal = http === undefined || isLoopback(http.host);
+  const pages = isLocal && approver !== undefined ? await serveApprovalPages() : undefined;
+  const backends = { ...connected, pages, isCredential, logAmounts };
   const takesApproval = policyUrl !== undefined;
   const tools = [
     checkPolicyTool(policy, facts, logAmounts),
@@ -68,6 +73,7 @@ async function run(options: Options): Promise<void> {
     if (ended) return;
     ended = true;
     await served.close();
+    pages?.close();
     await Promise.all([policy.close(), executor.close(), approver?.close()]);
   };
   process.once('SIGTERM', end).once('SIGINT', end);

@@ -89,6 +89,9 @@ const FROM_ENVIRONMENT = (
     ['POLICY_PROFILE_FILE', 'none.yaml', NOT_FOUND],
     ['POLICY_LOG_AMOUNTS', 'yes', /is invalid\. Use true or false\./],
     ['GATEHOUSE_FACTS_FILE', 'none.yaml', NOT_FOUND],
+    ['GATEHOUSE_APPROVER_TOKEN_FILE', 'none.yaml', NOT_FOUND],
+    ['GATEHOUSE_APPROVER_TOKEN_FILE', file('words', 'a word\n'), /words: must contain one token/],
+    ['GATEHOUSE_APPROVER_TOKEN_FILE', file('empty', '\n'), /empty: must contain one token/],
     ['HTTP_EXECUTOR_ALLOWED_HOST', 'a', /rename it to HTTP_EXECUTOR_ALLOWED_HOSTS if you meant/],
     ['HTTP_EXECUTOR_ATTEMPT_TIMEOUT', '1', /rename it to HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS if/],
     ['POLICY_PROFILE', 'a', /rename it to POLICY_PROFILE_FILE if you meant/],
@@ -121,6 +124,11 @@ it('an unsafe or unclear start fails and says what to change', () => {
       /HTTP_EXECUTOR_ALLOWED_HOSTS.*cannot be used with/,
       { HTTP_EXECUTOR_ALLOWED_HOSTS: 'a.example' },
     ],
+    [
+      ['--approver-token-file', file('token', 'token\n')],
+      /set GATEHOUSE_APPROVER_TOKEN or GATEHOUSE_APPROVER_TOKEN_FILE, but not both/,
+      { GATEHOUSE_APPROVER_TOKEN: 'other' },
+    ],
     ...FROM_ENVIRONMENT,
   ];
   for (const [args, says, env = {}] of cases) {
@@ -138,6 +146,10 @@ it('ends when its standard input ends, having written only its log', async () =>
   expect(await child.ended).toEqual({ code: 0, signal: null });
   expect(child.stdout).toBe('');
   expect(child.stderr).toContain(`no effect: ${tokens.join(', ')}, --http-names"`);
+  // The server of approval pages must not keep the process alive.
+  const policy = { GATEHOUSE_POLICY_URL: 'http://a.example', GATEHOUSE_APPROVER_TOKEN: 'token' };
+  await using approving = startProcess(MAIN, { env: policy });
+  expect(await approving.ended).toEqual({ code: 0, signal: null });
 });
 
 it('a failed start writes its reason only to stderr', async () => {

@@ -1,151 +1,185 @@
-import { type Reply, reply, shared, startUpstream } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
-import { ERAS, httpHost, startMcp, textOf } from './support/host.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createPolicyClient } from '@gatehouse/client';
+import { shared, startUpstream } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { BOSS, startBound } from './support/bound.ts';
+import { ERAS, HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
-const SECTIONS = { pii: { categories: [] }, legal: { flags: [] } };
+const bound = shared(startBound);
+const unsigned = shared(() => bound().serve());
+const signing = shared(() => bound().serve({ GATEHOUSE_APPROVER_TOKEN: BOSS }));
+
+const ACCEPT = { action: 'accept', content: {} } as const;
+const never = () => {
+  throw new Error('asked');
+};
+
+it.each(ERAS)('%s: without a token, asks no one, and takes a signed approval', async (era) => {
+  const { shop, pay, policy } = bound();
+  const before = shop.requests.length;
+  await using host = await httpHost(unsigned(), { era, user: never, browser: never });
+  expect((await host.request(pay(100))).answer).toMatchObject({ state: 'executed' });
+  const headers = { authorization: 'Bearer s3cret' };
+  const result = await host.request(pay(25_000, { headers }));
+  expect(result.answer).toMatchObject({ state: 'needs_approval' });
+  expect(textOf(result)).toMatch(
+    /has no `GATEHOUSE_APPROVER_TOKEN_FILE`\. Ask .* run `gatehouse approve APPROVAL_REQUEST`.*in `approval`/,
+  );
+  expect(textOf(result)).not.toContain('s3cret');
+  expect(shop.requests).toHaveLength(before + 1);
+
+  await using boss = createPolicyClient({ url: policy.url, token: BOSS });
+  const { approval } = await boss.approve({
+    approval_request: String(result.answer.approval_request),
+  });
+  const other = await host.request(pay(24_000, { headers, approval }));
+  expect(other.answer).toMatchObject({
+    ...{ state: 'needs_approval', reason: expect.stringContaining('approval_other_check') },
+  });
+  const sent = await host.request(pay(25_000, { headers, approval }));
+  expect(sent.answer).toMatchObject({ state: 'executed', outcome: { body: { id: 7 } } });
+  const again = await host.request(pay(25_000, { headers, approval }));
+  expect(again.answer).toMatchObject({ problem: { code: 'DecisionUsed' } });
+  expect(shop.requests).toHaveLength(before + 2);
+  expect(shop.requests.at(-1)?.headers).toMatchObject(headers);
+});
+
+it.each(ERAS)('%s: shows the signed text in a form, and signs what is accepted', async (era) => {
+  const { shop, pay } = bound();
+  const before = shop.requests.length;
+  const questions: string[] = [];
+  let action: 'accept' | 'decline' = 'accept';
+  const user = (question: string) => {
+    questions.push(question);
+    return { action, content: {} };
+  };
+  await using host = await httpHost(signing(), { era, user });
+  const order = pay(30_000, { headers: { 'X-Note': 'a' }, body: { note: '\u202e' } });
+  const { answer } = await host.request(order);
+  expect(answer).toMatchObject({ state: 'executed' });
+  expect(JSON.stringify(answer.rules)).toContain('by boss until');
+  expect(shop.requests).toHaveLength(before + 1);
+  expect(questions[0]?.split('\n')).toEqual([
+    ...['Send this request?', '', `POST ${shop.origin}/`, 'header X-Note: a'],
+    'max_bytes: 20000',
+    'body: {"note":"\\u{202e}"}',
+    'claimed spend: {"amount_minor_units":30000,"currency":"EUR"}',
+    ...['claimed pii: {"categories":[]}', 'claimed legal: {"flags":[]}', ''],
+    expect.stringMatching(/^spend_limit require_approval: EUR 300\.00/),
+    ...[expect.stringMatching(/^pii_guardrail allow/), expect.stringMatching(/^legal_compliance/)],
+    '',
+    expect.stringMatching(/^Asked for by planner; can be approved until 2/),
+  ]);
+  action = 'decline';
+  expect((await host.request(order)).answer).toMatchObject({ state: 'declined' });
+  expect(shop.requests).toHaveLength(before + 1);
+});
+
+it('says what to do if the host cannot show the request', async () => {
+  const { pay } = bound();
+  const command = /Ask .* run `gatehouse approve APPROVAL_REQUEST`.*in `approval`/;
+  for (const [host, order, says] of [
+    [{}, pay(25_000), /this MCP host cannot show an approval request/],
+    [{ user: never }, pay(25_000, { body: 'x'.repeat(4_000) }), /too long .* 4000 characters/],
+  ] as const) {
+    await using connected = await httpHost(signing(), host);
+    const result = await connected.request(order);
+    expect(result.answer).toMatchObject({ state: 'needs_approval' });
+    expect(result.answer.approval_request).toMatch(/^eyJ/);
+    expect(textOf(result)).toMatch(new RegExp(`${says.source}.*${command.source}`));
+  }
+});
+
+it('opens no page on loopback if its users may be on other machines', async () => {
+  const { serve, pay } = bound();
+  const token = 'mcp-token-0123456789';
+  const env = { GATEHOUSE_APPROVER_TOKEN: BOSS, GATEHOUSE_MCP_TOKEN: token };
+  await using mcp = await serve(env, ['--http', '0.0.0.0:0']);
+  const url = mcp.url.replace('0.0.0.0', '127.0.0.1');
+  await using host = await httpHost({ url }, { token, browser: never });
+  const result = await host.request(pay(25_000));
+  expect(textOf(result)).toMatch(/cannot show an approval request.*run `gatehouse approve/);
+  await using both = await httpHost({ url }, { token, browser: never, user: () => ACCEPT });
+  expect((await both.request(pay(25_000))).answer).toMatchObject({ state: 'executed' });
+});
+
+it('signs only what the user saw, even if the profile changes meanwhile', async () => {
+  const { shop, pay, policy, profile } = bound();
+  const before = shop.requests.length;
+  const old = readFileSync(profile, 'utf8');
+  const user = async () => {
+    writeFileSync(profile, 'name: second\n');
+    await policy.printed(/second/);
+    return ACCEPT;
+  };
+  await using host = await httpHost(signing(), { user });
+  const result = await host.request(pay(25_000));
+  expect(result.answer).toMatchObject({ state: 'needs_approval' });
+  expect(textOf(result)).toMatch(/approved, but .* not signed\. .*ApprovalInvalid.*profile has/s);
+  expect(shop.requests).toHaveLength(before);
+  writeFileSync(profile, old);
+});
+
+it('says so if the approval cannot be signed', async () => {
+  const { serve, shop, pay } = bound();
+  const before = shop.requests.length;
+  await using wrong = await serve({ GATEHOUSE_APPROVER_TOKEN: 'wrong-token' });
+  await using host = await httpHost(wrong, { user: () => ACCEPT });
+  const result = await host.request(pay(25_000));
+  expect(result.answer).toMatchObject({ state: 'needs_approval' });
+  expect(textOf(result)).toMatch(/not signed\. .*Unauthorized.*operator must correct .* token/s);
+  expect(shop.requests).toHaveLength(before);
+  expect(wrong.output).not.toContain('wrong-token');
+});
+
+it('reads the token from a file', async () => {
+  const { serve, pay, file } = bound();
+  const token = file('token', `${BOSS}\n`);
+  await using mcp = await serve({ GATEHOUSE_APPROVER_TOKEN_FILE: token });
+  await using host = await httpHost(mcp, { user: () => ACCEPT });
+  expect((await host.request(pay(25_000))).answer).toMatchObject({ state: 'executed' });
+});
+
 const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance'];
-
-const decided = (outcome: string) => ({
-  decision: outcome,
-  rules: RULES.map((rule) => ({ rule, outcome, detail: 'Says so.' })),
+const UNDECIDED = {
+  decision: 'require_approval',
+  rules: RULES.map((rule) => ({ rule, outcome: 'require_approval', detail: 'Says so.' })),
   explanation: {
     ...{ profile: 'p', digest: 'd' },
     rules: RULES.map((rule) => ({ rule, code: 'amount_above_limit' })),
   },
+};
+
+it('checks an action without its credentials, and shows no request to sign', async () => {
+  await using policy = await startUpstream({ body: { ...UNDECIDED, approval_request: 'jws' } });
+  await using mcp = await startMcp({
+    args: ['--policy-url', policy.origin, '--allowed-hosts', `127.0.0.1:${policy.port}`],
+    env: { GATEHOUSE_APPROVER_TOKEN: BOSS },
+  });
+  await using host = await httpHost(mcp, { user: never });
+  const headers = { authorization: 'Bearer s3cret' };
+  const action = { method: 'POST', url: policy.origin, headers };
+  const { pii, legal } = HARMLESS;
+  const result = await host.call('check_policy', { pii, legal, action });
+  expect(result.answer).toMatchObject({ decision: 'require_approval' });
+  expect(JSON.stringify(result)).not.toContain('jws');
+  expect(policy.requests.at(-1)?.body).toContain('"authorization":"REDACTED"');
+  // A request that this server cannot read cannot be shown, so no one is asked.
+  expect(textOf(await host.request({ ...action, pii, legal }))).toMatch(/asked.* cannot read/);
 });
-const UNAUTHORIZED = {
-  ...{ type: '/problems/unauthorized', title: 'Unauthorized', status: 401, detail: 'No token.' },
-  ...{ code: 'Unauthorized', request_id: 'r' },
-};
-const SUCCESS = {
-  ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
-};
 
-describe('with a policy service that signs', () => {
-  const policy = shared(() =>
-    startUpstream(({ url, headers, body }, response) => {
-      const isApprover = headers.authorization === 'Bearer boss-token';
-      const answer: Reply = url.startsWith('/policy/approvals')
-        ? isApprover
-          ? {
-              status: 201,
-              body: {
-                ...{ approval: 'yes', approval_id: 'a', approved_by: 'boss' },
-                approved_until: '2026-01-01T00:00:00Z',
-              },
-            }
-          : { status: 401, body: UNAUTHORIZED }
-        : JSON.parse(body).approval === 'yes'
-          ? { body: { ...decided('allow'), token: 'decision' } }
-          : { body: { ...decided('require_approval'), approval_request: 'request' } };
-      reply(response, answer);
-    }),
-  );
-  const executor = shared(() =>
-    startUpstream(({ method, url }, response) => {
-      const dryRun = {
-        ...{ outcome: 'dry_run', would_send: true, method: 'POST', host: 'a.example' },
-        ...{ addresses: [], max_attempts: 1, message: '' },
-      };
-      const isDryRun = url.endsWith('dry_run=true');
-      reply(response, method === 'GET' ? { status: 404 } : { body: isDryRun ? dryRun : SUCCESS });
-    }),
-  );
-  const serve = (env: Record<string, string> = {}) =>
-    startMcp({
-      args: ['--policy-url', policy().origin, '--executor-url', executor().origin],
-      env: { GATEHOUSE_POLICY_TOKEN: 'planner-token', ...env },
-    });
-  const unsigned = shared(() => serve());
-  const signing = shared(() => serve({ GATEHOUSE_APPROVER_TOKEN: 'boss-token' }));
-  const wrong = shared(() => serve({ GATEHOUSE_APPROVER_TOKEN: 'wrong-token' }));
-  const post = {
-    ...{ method: 'POST', url: 'http://a.example/', headers: { authorization: 'Bearer s3cret' } },
-    ...SECTIONS,
-  };
-  const decisions = () =>
-    executor()
-      .requests.filter(({ url }) => url === '/execute')
-      .map(({ headers }) => headers['x-gatehouse-decision']);
-  const never = () => {
-    throw new Error('asked');
-  };
-
-  it.each(ERAS)('%s: asks for a signature, and continues with one', async (era) => {
-    await using host = await httpHost(unsigned(), { era, user: never });
-    const before = decisions().length;
-    const result = await host.request(post);
-    expect(result.answer).toMatchObject({ state: 'needs_approval', approval_request: 'request' });
-    expect(textOf(result)).toMatch(
-      /run `gatehouse approve APPROVAL_REQUEST`.*same arguments.*in `approval`/s,
-    );
-    const other = await host.request({ ...post, approval: 'no' });
-    expect(other.answer).toMatchObject({ state: 'needs_approval' });
-    expect(decisions()).toHaveLength(before);
-
-    const sent = await host.request({ ...post, approval: 'yes' });
-    expect(sent.answer).toMatchObject({ state: 'executed' });
-    expect(decisions().slice(before)).toEqual(['decision']);
-    const check = JSON.parse(policy().requests.at(-1)?.body ?? '');
-    expect(check).toMatchObject({
-      ...{ approval: 'yes', action: { method: 'POST', headers: { authorization: 'REDACTED' } } },
-    });
-    expect(executor().requests.at(-1)?.body).toContain('Bearer s3cret');
-    expect(executor().requests.at(-1)?.body).not.toContain('"approval"');
-  });
-
-  it.each(ERAS)("%s: signs what the user approves, with the operator's token", async (era) => {
-    let action: 'accept' | 'decline' = 'accept';
-    await using host = await httpHost(signing(), { era, user: () => ({ action, content: {} }) });
-    const before = decisions().length;
-    expect((await host.request(post)).answer).toMatchObject({ state: 'executed' });
-    expect(decisions().slice(before)).toEqual(['decision']);
-    action = 'decline';
-    expect((await host.request(post)).answer).toMatchObject({ state: 'declined' });
-    expect(decisions()).toHaveLength(before + 1);
-    expect(JSON.parse(policy().requests.at(-1)?.body ?? '')).toHaveProperty(
-      'action.method',
-      'POST',
-    );
-    const signed = policy().requests.filter(({ url }) => url === '/policy/approvals');
-    expect(signed.at(-1)?.body).toBe('{"approval_request":"request"}');
-  });
-
-  it('checks an action without its credentials, and shows no token', async () => {
-    await using host = await httpHost(unsigned());
-    const { pii, legal, ...action } = post;
-    const result = await host.call('check_policy', { pii, legal, action });
-    expect(result.answer).toMatchObject({ decision: 'require_approval' });
-    expect(JSON.stringify(result)).not.toContain('"request"');
-    expect(policy().requests.at(-1)?.body).toContain('"authorization":"REDACTED"');
-  });
-
-  it('says so if the approval cannot be signed', async () => {
-    const user = () => ({ action: 'accept', content: {} }) as const;
-    await using host = await httpHost(wrong(), { user });
-    const before = decisions().length;
-    const result = await host.request(post);
-    expect(result.answer).toMatchObject({ state: 'needs_approval' });
-    expect(textOf(result)).toMatch(
-      /not signed\. .*Unauthorized.*correct `GATEHOUSE_APPROVER_TOKEN`/s,
-    );
-    expect(decisions()).toHaveLength(before);
-    expect(wrong().output).not.toContain('wrong-token');
-  });
-
-  it('only a policy service takes an approval', async () => {
-    await using local = await startMcp();
-    for (const [server, takes] of [
-      [local, false],
-      [unsigned(), true],
-    ] as const) {
-      await using host = await httpHost(server);
-      const { tools } = await host.client.listTools();
-      const { properties = {} } =
-        tools.find(({ name }) => name === 'http_request')?.inputSchema ?? {};
-      expect('approval' in properties).toBe(takes);
-    }
-  });
+it('only a policy service takes an approval', async () => {
+  await using local = await startMcp();
+  for (const [server, takes] of [
+    [local, false],
+    [unsigned(), true],
+  ] as const) {
+    await using host = await httpHost(server);
+    const { tools } = await host.client.listTools();
+    const { properties = {} } =
+      tools.find(({ name }) => name === 'http_request')?.inputSchema ?? {};
+    expect('approval' in properties).toBe(takes);
+  }
 });
 
 it('an unknown outcome says that the action may have been carried out', async () => {
@@ -153,9 +187,7 @@ it('an unknown outcome says that the action may have been carried out', async ()
   await using executor = await startUpstream({ body: { ...failure, attempts: 1, history: [] } });
   await using mcp = await startMcp({ args: ['--executor-url', executor.origin] });
   await using host = await httpHost(mcp);
-  const spend = { amount_minor_units: 0, currency: 'EUR' };
-  const action = { method: 'GET', url: 'http://a.example/' };
-  const result = await host.request({ ...action, spend, ...SECTIONS });
+  const result = await host.request({ method: 'GET', url: 'http://a.example/', ...HARMLESS });
   expect(result.answer).toMatchObject({ state: 'executed', maybe_sent: true });
   expect(textOf(result)).toMatch(/OutcomeUnknown: Nobody knows\. The action may have been carried/);
 });

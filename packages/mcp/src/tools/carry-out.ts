@@ -3,31 +3,24 @@ import {
   type Explained,
   type GatedAction,
   type NeedsApproval,
-  type PolicyClient,
 } from '@gatehouse/client';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
-import { ANSWER_MS, type Answer, type Approvals, MAX_QUESTIONS } from '../approval.ts';
+import type { Answer } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
+import { type Asking, ask, unanswered } from './ask.ts';
 import { toGatedResult } from './gated-result.ts';
 import { decisionFields, resultFields, upstreamFields } from './log-fields.ts';
-import { MAX_QUESTION_CHARS, questionFor } from './question.ts';
 import { toToolResult } from './result-text.ts';
 import type { Call } from './tool.ts';
 
-export interface Backends {
+export interface Backends extends Omit<Asking, 'approvals'> {
   readonly policy: Policy;
   readonly executor: Executor;
-  /** Signs what the host's user approves, if the operator trusts the host. */
-  readonly approver: Pick<PolicyClient, 'approve'> | undefined;
-  /** True for a header whose value MCP hosts should not show or store, such as `Authorization`. */
-  readonly isCredential: (name: string) => boolean;
   readonly logAmounts: boolean;
 }
 
-interface Parts extends Backends {
-  readonly approvals: Approvals;
-}
+type Parts = Backends & Asking;
 
 export interface Requested {
   readonly gated: GatedAction;
@@ -47,6 +40,8 @@ export async function carryOut(
   parts: Parts,
   call: Call,
 ): Promise<CallToolResult | InputRequiredResult> {
+  if (answer.wait !== undefined) return answer.wait;
+
   const { gate, explained } = explainingGate(parts);
   const log = (fields: object) =>
     call.log({
@@ -76,25 +71,32 @@ export async function carryOut(
   };
   if (result.state !== 'needs_approval') return finish();
 
-  const asked = failure() ?? ask(gated, result, parts, call);
+  const asked = answer.undecided
+    ? unanswered('no choice on the page', result)
+    : (failure() ?? ask(gated, result, parts, call));
   if (typeof asked === 'string') return finish(asked);
 
   log({ state: 'asking', approval: result.digest });
 
-  const { elicit, progress } = call;
+  const { elicit } = call;
   if (elicit === undefined) return asked;
 
-  const next = await parts.approvals.waitFor(asked, { elicit, progress }).catch(hostFailed);
+  const next = await parts.approvals
+    .waitFor(asked, { ...call, elicit })
+    .catch(({ message }: Error) => unanswered(message, result));
   return typeof next === 'string' ? finish(next) : carryOut({ gated, approval }, next, parts, call);
 }
 
 /** Returns an `approve` for the gate, and a function that says why an approval was not signed. */
-function approveWith(answer: Answer, { approver }: Parts, { requestId, signal }: Call) {
+function approveWith({ digest, request }: Answer, { approver }: Parts, call: Call) {
+  const { requestId, signal } = call;
   let failure: string | undefined;
-  const approve = async ({ digest, approvalRequest: request }: NeedsApproval) => {
-    if (digest !== answer.digest) return false;
-    if (request === undefined || approver === undefined) return request === undefined;
+  const approve = async (pending: NeedsApproval) => {
+    if (pending.digest !== digest) return false;
+    if (request === undefined || approver === undefined)
+      return pending.approvalRequest === undefined;
 
+    // INVARIANT: what is signed is what the user saw, and not the new request of the second check.
     const signing = approver.approve({ approval_request: request }, { requestId, signal });
     return await signing.catch(({ message }: Error) => {
       failure = `The user approved, but the approval was not signed. ${message} ${NOT_SIGNED}`;
@@ -104,31 +106,8 @@ function approveWith(answer: Answer, { approver }: Parts, { requestId, signal }:
   return { approve, failure: () => failure };
 }
 
-/** Returns the question for the user, or the reason why no one can be asked. */
-function ask(
-  { action, check }: GatedAction,
-  { reason, digest, approvalRequest }: NeedsApproval,
-  { approvals, approver, isCredential }: Parts,
-  { host, canAsk }: Call,
-): InputRequiredResult | string {
-  if (approvalRequest !== undefined && approver === undefined) return SIGN;
-  if (!canAsk) return NO_ELICITATION;
-  const question = questionFor(action, check, reason, isCredential);
-  if (question.length > MAX_QUESTION_CHARS) return TOO_LONG;
-  return approvals.ask(question, digest, host) ?? TOO_MANY;
-}
-
-const SIGN =
-  'No one was asked, because an approver must sign the approval. Ask the user to have an approver run `gatehouse approve APPROVAL_REQUEST`, with the `approval_request` of this result. Then call the tool again with the same arguments, and with the signed approval in `approval`.';
 const NOT_SIGNED =
-  'Tell the user that an operator must correct `GATEHOUSE_APPROVER_TOKEN`, or call the tool again later.';
-const INSTEAD =
-  'Ask the user to carry out the action without this tool, or to have an operator either connect a host that supports elicitation, or allow such actions in the profile.';
-const NO_ELICITATION = `No one was asked, because this MCP host cannot show an approval request to its user: it does not declare the capability \`elicitation\`. ${INSTEAD}`;
-const hostFailed = ({ message }: Error) =>
-  `The host got no answer from its user (${message}). ${INSTEAD}`;
-const TOO_MANY = `No one was asked, because ${MAX_QUESTIONS} other questions are waiting for the user. Call the tool again after the user has answered a waiting question, or after ${ANSWER_MS / 60_000} minutes.`;
-const TOO_LONG = `No one was asked, because the request is too long to show: a question has at most ${MAX_QUESTION_CHARS} characters. Send a shorter request, or ask the user to review the request and send it without this tool.`;
+  "Tell the user that an operator must correct this server's approver token, or call the tool again later.";
 
 /** Returns a gate that keeps the policy's latest explanation. */
 function explainingGate({ policy, executor }: Backends) {

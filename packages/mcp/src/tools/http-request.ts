@@ -59,7 +59,7 @@ export function httpRequestTool(
       if (violations.length > 0) return invalidArguments(violations, call);
       const parts = { ...backends, approvals };
       const requested = { gated, approval: approval ?? undefined };
-      return carryOut(requested, approvals.readAnswer(call.round), parts, call);
+      return carryOut(requested, await approvals.readAnswer(call), parts, call);
     },
   };
 }

@@ -20,11 +20,16 @@ export interface Call {
   readonly host: object;
   /** Shows the user a question and waits for the answer. Absent if the host uses MCP 2026. */
   readonly elicit?: (params: Record<string, unknown>, timeoutMs: number) => Promise<ElicitResult>;
+  /** True if the host can show a question to its user. */
   readonly canAsk: boolean;
+  /** True if the host can open a page for its user. */
+  readonly canOpen: boolean;
   /** Contains the user's answer if the user has already been asked about this call. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
   /** Reports progress to the host, if the host requested progress messages. */
   readonly progress: (message: string) => void;
+  /** Tells the host that its user has finished with a page. */
+  readonly completed: (elicitationId: string) => void;
   readonly log: (fields: Readonly<Record<string, unknown>>) => void;
 }
 

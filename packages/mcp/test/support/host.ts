@@ -49,6 +49,11 @@ export interface HostOptions {
   readonly name?: string;
   /** Returns the user's answer to a question. If absent, the host cannot ask the user. */
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
+  /**
+   * Opens a page for the user, and says whether the user has agreed to it. If absent, the host
+   * opens no pages.
+   */
+  readonly browser?: (url: string, id?: string) => ElicitResult | Promise<ElicitResult>;
 }
 
 export interface Result extends CallToolResult {
@@ -63,12 +68,21 @@ export interface Host extends AsyncDisposable {
   request(args: object): Promise<Result>;
 }
 
-function clientFor({ era = 'legacy', name = 'test', user }: HostOptions): Client {
-  const capabilities = user === undefined ? {} : { elicitation: { form: {} } };
+function clientFor({ era = 'legacy', name = 'test', user, browser }: HostOptions): Client {
+  const elicitation = { ...(user && { form: {} }), ...(browser && { url: {} }) };
+  const canAsk = user !== undefined || browser !== undefined;
+  const capabilities = canAsk ? { elicitation } : {};
   const mode = era === 'legacy' ? era : ({ pin: '2026-07-28' } as const);
   const client = new Client({ name, version: '1' }, { capabilities, versionNegotiation: { mode } });
-  if (user !== undefined)
-    client.setRequestHandler('elicitation/create', ({ params }) => user(params.message));
+  const cannot = () => {
+    throw new Error('not declared');
+  };
+  if (canAsk)
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      params.mode === 'url'
+        ? (browser ?? cannot)(params.url, params.elicitationId)
+        : (user ?? cannot)(params.message),
+    );
   return client;
 }
 

@@ -1,0 +1,234 @@
+import { request as sendRequest } from 'node:http';
+import { shared } from '@gatehouse/testing';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ANSWER_MS, Approvals } from '../src/approval.ts';
+import { serveApprovalPages } from '../src/approval-pages.ts';
+import { BOSS, startBound } from './support/bound.ts';
+import { ERAS, httpHost, textOf } from './support/host.ts';
+
+const ACCEPT: ElicitResult = { action: 'accept' };
+const press = (url: string, button: string) => fetch(`${url}/${button}`, { method: 'POST' });
+
+describe('a page', () => {
+  const pages = shared(async () => {
+    const served = await serveApprovalPages();
+    return { ...served, [Symbol.asyncDispose]: async () => served.close() };
+  });
+  const undecided = async ({ choice }: { choice: Promise<unknown> }) =>
+    expect(await Promise.race([choice, Promise.resolve('undecided')])).toBe('undecided');
+
+  /** Sends a request whose headers `fetch` would not allow. Returns the status. */
+  const send = (url: string, method: string, headers: Record<string, string>) =>
+    new Promise((resolve, reject) => {
+      const sent = sendRequest(url, { method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end();
+    });
+
+  it('shows its text, runs nothing, loads nothing, and cannot be framed', async () => {
+    const page = pages().open('<script>x</script>&lt;img src=x onerror=x>');
+    expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f-]{36}$/);
+    const response = await fetch(page.url);
+    const html = await response.text();
+    expect(html).toContain('<pre>&lt;script>x&lt;/script>&amp;lt;img src=x onerror=x></pre>');
+    expect(html).not.toMatch(/<(?:script|img|link|iframe)|\b(?:src|href)=(?!x)/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      ),
+      ...{ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' },
+      'x-content-type-options': 'nosniff',
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    page.close();
+  });
+
+  it.each<[name: string, method: string, path: string, headers?: Record<string, string>]>([
+    ['GET', 'GET', '/approve'],
+    ['HEAD', 'HEAD', '/approve'],
+    ['POST without a choice', 'POST', ''],
+    ['POST of another choice', 'POST', '/constructor'],
+    ['a query', 'POST', '/approve?x'],
+    ['another host name', 'POST', '/approve', { host: 'evil.example' }],
+    ['another host name that begins alike', 'POST', '/approve', { host: '127.0.0.1.evil.example' }],
+    ['another port', 'POST', '/approve', { host: '127.0.0.1:1' }],
+    ['another site', 'POST', '/approve', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this machine', 'POST', '/approve', { 'sec-fetch-site': 'same-site' }],
+  ])('%s approves nothing', async (_name, method, path, headers = {}) => {
+    const page = pages().open('');
+    expect([403, 404]).toContain(await send(`${page.url}${path}`, method, headers));
+    await undecided(page);
+    page.close();
+  });
+
+  it('another host name shows nothing (DNS rebinding)', async () => {
+    const page = pages().open('secret');
+    expect(await send(page.url, 'GET', { host: `evil.example:${new URL(page.url).port}` })).toBe(
+      403,
+    );
+    page.close();
+  });
+
+  it('cannot be guessed, and does not lead to another page', async () => {
+    const [page, other] = [pages().open('first'), pages().open('second')];
+    const { origin } = new URL(page.url);
+    for (const guess of [
+      '',
+      '/',
+      '/approve',
+      '/__proto__',
+      '/constructor',
+      `${page.url.slice(origin.length)}0`,
+    ]) {
+      expect((await fetch(`${origin}${guess}`)).status, guess).toBe(404);
+      expect((await press(`${origin}${guess}`, 'approve')).status, guess).toBe(404);
+    }
+    await press(page.url, 'approve');
+    expect(await page.choice).toBe('approve');
+    await undecided(other);
+    other.close();
+  });
+
+  it.each(['approve', 'refuse'])('takes the choice %s once, and disappears', async (button) => {
+    const page = pages().open('');
+    expect((await fetch(page.url)).status).toBe(200);
+    const [first, second] = [await press(page.url, button), await press(page.url, 'approve')];
+    expect([first.status, second.status]).toEqual([200, 404]);
+    expect(await first.text()).toMatch(/You (?:approved|refused) the request/);
+    expect(await page.choice).toBe(button);
+    expect((await fetch(page.url)).status).toBe(404);
+  });
+
+  afterEach(() => vi.useRealTimers().restoreAllMocks());
+
+  it('disappears when its question expires, and its question is then unanswered', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
+    const approvals = new Approvals();
+    const asked = approvals.ask({ message: '', digest: 'd', host: {}, pages: pages() });
+    const { url } = Object(asked?.inputRequests?.approval?.params);
+    const { signal } = new AbortController();
+    const round = { inputResponses: { approval: ACCEPT }, requestState: () => asked?.requestState };
+    const answer = approvals.readAnswer({ round: round as never, signal }, ANSWER_MS * 2);
+    vi.advanceTimersByTime(ANSWER_MS - 1);
+    expect((await fetch(url)).status).toBe(200);
+    vi.advanceTimersByTime(1_000);
+    expect((await press(url, 'approve')).status).toBe(404);
+    expect(await answer).toEqual({ declined: false, undecided: true });
+  });
+});
+
+describe('a host that opens pages', () => {
+  const bound = shared(startBound);
+  const mcp = shared(() => bound().serve({ GATEHOUSE_APPROVER_TOKEN: BOSS }));
+  const sent = () => bound().shop.requests.length;
+
+  it.each(ERAS)('%s: sends what its user approves on the page', async (era) => {
+    const before = sent();
+    const opened: string[] = [];
+    const completed: unknown[] = [];
+    const ids: unknown[] = [];
+    const browser = async (url: string, id?: string) => {
+      opened.push(await (await fetch(url)).text());
+      ids.push(id);
+      if (era === 'modern') void press(url, 'approve');
+      else await press(url, 'approve');
+      return ACCEPT;
+    };
+    const never = () => Promise.reject(new Error('asked'));
+    await using host = await httpHost(mcp(), { era, browser, user: never });
+    host.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+      completed.push(params.elicitationId);
+    });
+    const order = bound().pay(25_000, { body: { note: '<script>alert(1)</script>' } });
+    const { answer } = await host.request(order);
+    expect(answer).toMatchObject({ state: 'executed', outcome: { body: { id: 7 } } });
+    expect(JSON.stringify(answer.rules)).toContain('by boss until');
+    expect(sent()).toBe(before + 1);
+    expect(opened).toHaveLength(1);
+    expect(opened[0]).toContain('body: {"note":"&lt;script>alert(1)&lt;/script>"}');
+    expect(opened[0]).toContain('Asked for by planner; can be approved until');
+    expect(completed).toEqual(era === 'legacy' ? ids : []);
+    expect(ids).toEqual([era === 'legacy' ? expect.any(String) : undefined]);
+  });
+
+  it.each(ERAS)('%s: consent to open a page approves nothing', async (era) => {
+    const before = sent();
+    for (const [action, button] of [
+      ['accept', 'refuse'],
+      ['decline', undefined],
+      ['cancel', undefined],
+      ['decline', 'approve'],
+    ] as const) {
+      let page = '';
+      const browser = async (url: string) => {
+        page = url;
+        if (button !== undefined) await press(url, button);
+        return { action };
+      };
+      await using host = await httpHost(mcp(), { era, browser });
+      const { answer } = await host.request(bound().pay(25_000));
+      expect([action, button, answer.state]).toEqual([action, button, 'declined']);
+      expect((await fetch(page)).status).toBe(404);
+    }
+    expect(sent()).toBe(before);
+  });
+
+  it.each(ERAS)('%s: waits for the choice, and stops if the call is cancelled', async (era) => {
+    const before = sent();
+    const opened = Promise.withResolvers<string>();
+    const browser = (url: string) => {
+      opened.resolve(url);
+      return ACCEPT;
+    };
+    await using host = await httpHost(mcp(), { era, browser });
+    const controller = new AbortController();
+    const params = { name: 'http_request', arguments: { ...bound().pay(25_000) } };
+    const call = host.client.callTool(params, { signal: controller.signal });
+    const rejected = expect(call).rejects.toThrow(/abort/i);
+    const url = await opened.promise;
+    expect((await fetch(url)).status).toBe(200);
+    controller.abort();
+    await rejected;
+    await expect.poll(async () => (await fetch(url)).status).toBe(404);
+    expect(sent()).toBe(before);
+  });
+
+  it('a choice approves neither another action nor a second call', async () => {
+    const before = sent();
+    const browser = () => ACCEPT;
+    await using host = await httpHost(mcp(), { era: 'modern', browser });
+    const call = async (args: object, more: object = {}) =>
+      Object(
+        await host.client.callTool(
+          { name: 'http_request', arguments: { ...args }, ...more },
+          {
+            allowInputRequired: true,
+          },
+        ),
+      );
+    const ask = async () => {
+      const { inputRequests, requestState } = await call(bound().pay(25_000));
+      const more = { inputResponses: { approval: ACCEPT }, requestState };
+      return { url: inputRequests.approval.params.url, more };
+    };
+    const first = await ask();
+    const answers = [call(bound().pay(26_000), first.more)];
+    await press(first.url, 'approve');
+    expect(await Promise.all(answers)).toMatchObject([{ resultType: 'input_required' }]);
+
+    const second = await ask();
+    const twice = [call(bound().pay(25_000), second.more), call(bound().pay(25_000), second.more)];
+    await press(second.url, 'approve');
+    const results = await Promise.all(twice);
+    expect(results.map((result) => /"state":"(\w+)"/.exec(textOf(result))?.[1]).sort()).toEqual([
+      'executed',
+      'needs_approval',
+    ]);
+    expect(sent()).toBe(before + 1);
+  });
+});
