@@ -1,9 +1,8 @@
 import { buildApp as buildGateway } from '@gatehouse/example-gateway/app';
 import { readConfig } from '@gatehouse/example-gateway/config';
-import { startService } from '@gatehouse/testing';
+import { findChromium, startService } from '@gatehouse/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from './support/chromium.ts';
 import { tryOut, type Visit, visit } from './support/visit.ts';
 
 const executablePath = findChromium();

@@ -32,7 +32,7 @@ export async function serveApprovalPages(): Promise<ApprovalPages> {
     const [status, content] = respond(request, `${ADDRESS}:${port}`, pages);
     response.writeHead(status, HEADERS).end(page(content));
   });
-  server.listen(0, ADDRESS).unref();
+  server.listen(0, ADDRESS);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -146,7 +146,7 @@ it('ends when its standard input ends, having written only its log', async () =>
   expect(await child.ended).toEqual({ code: 0, signal: null });
   expect(child.stdout).toBe('');
   expect(child.stderr).toContain(`no effect: ${tokens.join(', ')}, --http-names"`);
-  // The server of approval pages must not keep the process alive.
+  // The server of approval pages does not keep the process alive.
   const policy = { GATEHOUSE_POLICY_URL: 'http://a.example', GATEHOUSE_APPROVER_TOKEN: 'token' };
   await using approving = startProcess(MAIN, { env: policy });
   expect(await approving.ended).toEqual({ code: 0, signal: null });

@@ -105,15 +105,34 @@ describe('a page', () => {
 
   afterEach(() => vi.useRealTimers().restoreAllMocks());
 
-  it('disappears when its question expires, and its question is then unanswered', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
+  /** Asks a question on a page. `read` reads the answer of a host that calls again. */
+  function ask() {
     const approvals = new Approvals();
     const asked = approvals.ask({ message: '', digest: 'd', host: {}, pages: pages() });
     const { url } = Object(asked?.inputRequests?.approval?.params);
     const { signal } = new AbortController();
-    const round = { inputResponses: { approval: ACCEPT }, requestState: () => asked?.requestState };
-    const answer = approvals.readAnswer({ round: round as never, signal }, ANSWER_MS * 2);
+    const read = (inputResponses: object | undefined, limitMs: number) => {
+      const round = { inputResponses, requestState: () => asked?.requestState } as never;
+      return approvals.readAnswer({ round, signal }, limitMs);
+    };
+    return { url, read, requestState: asked?.requestState };
+  }
+
+  it('lets the host call again until its user has chosen', async () => {
+    const { url, read, requestState } = ask();
+    const wait = { resultType: 'input_required', requestState };
+    expect(await read({ approval: ACCEPT }, 1)).toEqual({ declined: false, wait });
+    expect(await read(undefined, 1)).toEqual({ declined: false, wait });
+    await press(url, 'approve');
+    expect(await read(undefined, 1)).toEqual({ declined: false, digest: 'd', request: undefined });
+    expect(await read(undefined, 1)).toEqual({ declined: false });
+  });
+
+  it('disappears when its question expires, and its question is then unanswered', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
+    const { url, read } = ask();
+    const answer = read({ approval: ACCEPT }, ANSWER_MS * 2);
     vi.advanceTimersByTime(ANSWER_MS - 1);
     expect((await fetch(url)).status).toBe(200);
     vi.advanceTimersByTime(1_000);

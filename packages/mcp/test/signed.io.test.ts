@@ -168,6 +168,20 @@ it('checks an action without its credentials, and shows no request to sign', asy
   expect(textOf(await host.request({ ...action, pii, legal }))).toMatch(/asked.* cannot read/);
 });
 
+it("an unsigned answer does not count once the policy's approvals must be signed", async () => {
+  const signed = { ...UNDECIDED, approval_request: 'jws' };
+  await using policy = await startUpstream([{ body: UNDECIDED }, { body: signed }]);
+  await using shop = await startUpstream();
+  await using mcp = await startMcp({
+    args: ['--policy-url', policy.origin, '--allowed-hosts', `127.0.0.1:${shop.port}`],
+  });
+  await using host = await httpHost(mcp, { user: () => ACCEPT });
+  const { pii, legal } = HARMLESS;
+  const result = await host.request({ method: 'POST', url: shop.origin, pii, legal });
+  expect(result.answer).toMatchObject({ state: 'needs_approval', approval_request: 'jws' });
+  expect(shop.requests).toHaveLength(0);
+});
+
 it('only a policy service takes an approval', async () => {
   await using local = await startMcp();
   for (const [server, takes] of [

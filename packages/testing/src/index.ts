@@ -14,7 +14,7 @@ export { startGatedUpstream } from './gated-upstream.ts';
 export { freePort } from './port.ts';
 export { POSTGRES_BIN, type Postgres, startPostgres } from './postgres.ts';
 export { COMPILE_CACHE, startProcess, TestProcess } from './process.ts';
-export { findProgram } from './programs.ts';
+export { findChromium, findProgram } from './programs.ts';
 export { type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 export { replaceFile } from './replace-file.ts';
 export { runToExit, type ServiceProcess, startService } from './service.ts';
