@@ -59,8 +59,13 @@ const NO_HOST =
 it('without settings, no host can be reached and the default profile applies', async () => {
   const unused = ['HTTP_EXECUTOR_BIND_ADDR', 'GATEHOUSE_POLICY_TOKEN', 'POLICY_API_TOKENS'];
   const env = Object.fromEntries(unused.map((name) => [name, 'a.example']));
-  await using mcp = await startMcp({ env: { ...env, GATEHOUSE_MCP_TOKEN: 'token' } });
-  expect(mcp.stderr).toContain(`${NO_HOST}; these settings have no effect: ${unused.join(', ')}"`);
+  const GATEHOUSE_APPROVER_TOKEN_FILE = file('approver', 'token');
+  const GATEHOUSE_MCP_TOKEN = 'token';
+  await using mcp = await startMcp({
+    env: { ...env, GATEHOUSE_APPROVER_TOKEN_FILE, GATEHOUSE_MCP_TOKEN },
+  });
+  const names = [...unused, 'GATEHOUSE_APPROVER_TOKEN_FILE'].join(', ');
+  expect(mcp.stderr).toContain(`${NO_HOST}; these settings have no effect: ${names}"`);
   await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
   expect(textOf(result)).toMatch(/add it to `--allowed-hosts` or HTTP_EXECUTOR_ALLOWED_HOSTS\./);

@@ -10,7 +10,13 @@ export function findProgram(...names: readonly string[]): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
-const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const CHROMIUM = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 
 /** Finds Chromium: CHROMIUM_PATH, or an installed program. */
 export const findChromium = () => process.env.CHROMIUM_PATH || findProgram(...CHROMIUM);
