@@ -105,3 +105,13 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(tools[1]?.description).toContain(`at most ${MIB} bytes`);
   });
 });
+
+it('an unknown outcome says that the action may have been carried out', async () => {
+  const failure = { outcome: 'failure', error: 'OutcomeUnknown', message: 'Nobody knows.' };
+  await using executor = await startUpstream({ body: { ...failure, attempts: 1, history: [] } });
+  await using mcp = await startMcp({ args: ['--executor-url', executor.origin] });
+  await using host = await httpHost(mcp);
+  const result = await host.request({ method: 'GET', url: 'http://a.example/', ...HARMLESS });
+  expect(result.answer).toMatchObject({ state: 'executed', maybe_sent: true });
+  expect(textOf(result)).toMatch(/OutcomeUnknown: Nobody knows\. The action may have been carried/);
+});

@@ -195,13 +195,3 @@ it('only a policy service takes an approval', async () => {
     expect('approval' in properties).toBe(takes);
   }
 });
-
-it('an unknown outcome says that the action may have been carried out', async () => {
-  const failure = { outcome: 'failure', error: 'OutcomeUnknown', message: 'Nobody knows.' };
-  await using executor = await startUpstream({ body: { ...failure, attempts: 1, history: [] } });
-  await using mcp = await startMcp({ args: ['--executor-url', executor.origin] });
-  await using host = await httpHost(mcp);
-  const result = await host.request({ method: 'GET', url: 'http://a.example/', ...HARMLESS });
-  expect(result.answer).toMatchObject({ state: 'executed', maybe_sent: true });
-  expect(textOf(result)).toMatch(/OutcomeUnknown: Nobody knows\. The action may have been carried/);
-});

@@ -8,7 +8,14 @@ import {
   startUpstream,
   type Upstream,
 } from '@gatehouse/testing';
-import { COSTS, type McpProcess, startMcp } from './host.ts';
+import {
+  COSTS,
+  type Host,
+  type HostOptions,
+  type McpProcess,
+  startMcp,
+  stdioHost,
+} from './host.ts';
 
 export const BOSS = 'boss-token-0123456789';
 const PLANNER = 'planner-token-0123456789';
@@ -19,11 +26,13 @@ export interface Bound extends AsyncDisposable {
   readonly policy: ServiceProcess;
   /** File with the profile of the policy service. */
   readonly profile: string;
-  /** Starts an MCP server that uses the services, as `planner`. */
+  /** Starts an MCP server over HTTP that uses the services, as `planner`. */
   readonly serve: (
     env?: Readonly<Record<string, string>>,
     args?: readonly string[],
   ) => Promise<McpProcess>;
+  /** Connects a host over stdio to such a server. */
+  readonly connect: (env: Readonly<Record<string, string>>, options: HostOptions) => Promise<Host>;
   /** Arguments of a call that pays an amount. */
   readonly pay: (cents: number, more?: object) => object;
   /** Writes a file, and returns its path. */
@@ -62,11 +71,13 @@ export async function startBound(): Promise<Bound> {
   const tokens = { GATEHOUSE_POLICY_TOKEN: PLANNER, GATEHOUSE_EXECUTOR_TOKEN: PLANNER };
   const serve: Bound['serve'] = (env = {}, more = []) =>
     startMcp({ args: [...args, ...more], env: { ...tokens, ...env } });
+  const connect: Bound['connect'] = (env, options) =>
+    stdioHost({ args, env: { ...tokens, ...env } }, options);
   const pay = (cents: number, more = {}) => ({
     ...{ method: 'POST', url: `${shop.origin}/`, ...COSTS(cents) },
     ...more,
   });
   const running = started.move();
   const end = () => running.disposeAsync();
-  return { shop, policy, profile, serve, pay, file, [Symbol.asyncDispose]: end };
+  return { shop, policy, profile, serve, connect, pay, file, [Symbol.asyncDispose]: end };
 }
