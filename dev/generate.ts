@@ -1,14 +1,11 @@
-// `pnpm generate` updates version numbers, ports, openapi/ and JSON Schemas to match the code, and
+// `pnpm generate` updates version numbers, openapi/ and JSON Schemas to match the code, and
 // writes the text between `generated: …` and `end` comments. The command fails if a file mentions
 // an unknown environment variable. `--check` lists outdated files without changing them.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DestinationFile, ProfileFile } from '@gatehouse/contracts';
-import * as executor from '@gatehouse/executor-service/config';
-import * as policy from '@gatehouse/policy-service/config';
 import { BLOCKS } from './generated/blocks.ts';
-import { portsOf } from './generated/ports.ts';
 import { OWN } from './generated/settings.ts';
 import { openApiDocuments } from './openapi.ts';
 
@@ -26,14 +23,10 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Patterns that match version and port numbers, each with the number that replaces the match. */
-const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
-  [/(?<=^ {2}"version": ")[^"]+/gm, version],
-  [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
-  ...(['policy', 'executor'] as const).map((service) => {
-    const settings = { policy, executor }[service].readConfig({});
-    return [portsOf(service), settings.bind.port] as const;
-  }),
+/** Patterns that match version numbers. */
+const VERSIONS = [
+  /(?<=^ {2}"version": ")[^"]+/gm,
+  /(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm,
 ];
 
 const FILES = globSync(
@@ -59,10 +52,7 @@ const textIn = (file: string) =>
   existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';
 
 const filled = (file: string) =>
-  FACTS.reduce(
-    (text, [pattern, value]) => text.replace(pattern, String(value)),
-    fillBlocks(textIn(file)),
-  );
+  VERSIONS.reduce((text, pattern) => text.replace(pattern, version), fillBlocks(textIn(file)));
 
 const wanted = Object.entries({
   ...Object.fromEntries(FILES.map((file) => [file, filled(file)])),
