@@ -1,6 +1,12 @@
 import './node-version.ts';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from 'jose';
+import {
+  type CompactJWSHeaderParameters,
+  type CryptoKey,
+  compactVerify,
+  errors,
+  type JWK,
+} from 'jose';
 import { JsonFault, parseExact } from './json/index.ts';
 import {
   APPROVAL,
@@ -34,8 +40,8 @@ type ClaimsOf<K extends keyof Kinds> = Extract<
   { readonly ok: true }
 >['value'];
 
-/** Returns the key with an id, or undefined. */
-export type FindKey = (kid: string) => Promise<CryptoKey | undefined>;
+/** Returns the key with an id, or undefined. jose imports each JWK once. */
+export type FindKey = (kid: string) => Promise<CryptoKey | JWK | undefined>;
 
 /** Only these members of a header are understood. Keys inside a header, for example, are not. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);

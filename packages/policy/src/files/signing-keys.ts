@@ -2,15 +2,16 @@ import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:cr
 import { type ReadFile, readRegularFile } from '@gatehouse/config-file';
 import { type KeySet, SIGNATURE_ALGORITHM } from '@gatehouse/contracts';
 import canonicalize from 'canonicalize';
-import { type CryptoKey, importJWK, importPKCS8 } from 'jose';
+
+type PublicKey = KeySet['keys'][number];
 
 /** Keys of a key file. The first one signs, and all of them are accepted. */
 export interface SigningKeys {
   readonly kid: string;
-  readonly privateKey: () => Promise<CryptoKey>;
+  readonly privateKey: KeyObject;
   /** Public keys, as `GET /policy/keys` shows them. */
   readonly keySet: KeySet;
-  readonly find: (kid: string) => Promise<CryptoKey | undefined>;
+  readonly find: (kid: string) => Promise<PublicKey | undefined>;
 }
 
 const KEY = /-----BEGIN PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----/g;
@@ -23,33 +24,17 @@ export function readSigningKeys(path: string, readFile: ReadFile = readRegularFi
 
 /** Parses a file of Ed25519 keys (PKCS#8, PEM). @throws Error that contains no key */
 export function parseSigningKeys(text: string): SigningKeys {
-  const pems = text.match(KEY) ?? [];
-  if (pems.length === 0 || text.replace(KEY, '').trim() !== '')
+  const [privateKey, ...others] = (text.match(KEY) ?? []).map(readKey);
+  if (privateKey === undefined || text.replace(KEY, '').trim() !== '')
     throw new Error('must contain only private keys as PEM (PKCS#8), each from `gatehouse keygen`');
 
-  const [first = '', ...others] = pems;
-  const keys = [first, ...others].map((pem, index) => publicJwk(pem, index));
-  const kid = String(keys[0]?.kid);
-  const imported = new Map<string, Promise<CryptoKey>>();
-  let signing: Promise<CryptoKey> | undefined;
-  return {
-    kid,
-    privateKey: () => (signing ??= importPKCS8(first, SIGNATURE_ALGORITHM)),
-    keySet: { keys },
-    find: async (id) => {
-      const jwk = keys.find((key) => key.kid === id);
-      if (jwk !== undefined && !imported.has(id))
-        imported.set(id, importJWK(jwk, SIGNATURE_ALGORITHM) as Promise<CryptoKey>);
-      return imported.get(id);
-    },
-  };
+  const signs = publicJwk(privateKey);
+  const keys = [signs, ...others.map(publicJwk)];
+  const find = async (id: string) => keys.find(({ kid }) => kid === id);
+  return { kid: signs.kid, privateKey, keySet: { keys }, find };
 }
 
-function publicJwk(pem: string, index: number): KeySet['keys'][number] {
-  const key = readKey(pem);
-  if (key?.asymmetricKeyType !== 'ed25519')
-    throw new Error(`must contain only Ed25519 keys; replace key ${index + 1}`);
-
+function publicJwk(key: KeyObject): PublicKey {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   const members = { kty: 'OKP', crv: 'Ed25519', x } as const;
   // The thumbprint of RFC 7638.
@@ -57,10 +42,12 @@ function publicJwk(pem: string, index: number): KeySet['keys'][number] {
   return { ...members, kid, alg: SIGNATURE_ALGORITHM, use: 'sig' };
 }
 
-function readKey(pem: string): KeyObject | undefined {
+function readKey(pem: string, index: number): KeyObject {
   try {
-    return createPrivateKey(pem);
+    const key = createPrivateKey(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    return undefined;
+    // Say below which key to replace, because OpenSSL's message does not.
   }
+  throw new Error(`must contain only Ed25519 keys; replace key ${index + 1}`);
 }

@@ -106,7 +106,7 @@ export class Signer {
     const payload = { iss: this.#settings.issuer, aud, iat, exp: iat + ttlS, ...claims };
     return new SignJWT(payload)
       .setProtectedHeader({ alg: SIGNATURE_ALGORITHM, typ, kid })
-      .sign(await privateKey());
+      .sign(privateKey);
   }
 }
 
