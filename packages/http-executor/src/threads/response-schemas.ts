@@ -28,8 +28,6 @@ export class ResponseSchemas {
   readonly #threads: Threads;
   readonly #maxBytes: number;
   readonly #known = new LRUCache<string, Acceptance>({ max: 1_024, maxSize: 8 * 1024 * 1024 });
-  /** Compilations of the same schema for the same caller, who waits for one of them. */
-  readonly #pending = new Map<string, Promise<Acceptance>>();
 
   constructor(threads: Threads, maxBytes = MAX_SCHEMA_BYTES) {
     this.#threads = threads;
@@ -49,14 +47,7 @@ export class ResponseSchemas {
         message: `has ${bytes} bytes, but may have ${this.#maxBytes}`,
       });
 
-    const key = `${caller} ${text}`;
-    const pending = this.#pending.get(key) ?? this.#compile(text, caller);
-    this.#pending.set(key, pending);
-    try {
-      return await pending;
-    } finally {
-      this.#pending.delete(key);
-    }
+    return this.#compile(text, caller);
   }
 
   async #compile(text: string, caller: string | undefined): Promise<Acceptance> {

@@ -56,12 +56,6 @@ it('compiles a schema only once, also for other callers', async () => {
   expect(fake.run).toHaveBeenCalledTimes(1);
 });
 
-it('compiles once for a caller who sends it several times at once, but not for another', async () => {
-  const fake = fakeThreads([success(undefined), success(undefined)]);
-  await Promise.all(['a', 'a', 'b', 'a'].map((caller) => fake.schemas.accept(SLOW, caller)));
-  expect(fake.run).toHaveBeenCalledTimes(2);
-});
-
 it.each([
   ['busy', 'busy'],
   [
