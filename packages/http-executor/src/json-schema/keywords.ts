@@ -1,3 +1,5 @@
+import { closestMatch } from 'leven';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Keywords whose value is a schema, or a list of schemas. */
@@ -64,18 +66,10 @@ export function reasonForNoSchema(schema: object): string | undefined {
   return meant.length > 0 ? `${none}; ${meant[0]}` : `${none}; \`${unknown.slice(0, 40)}\` is none`;
 }
 
-function misspeltKeyword(name: string): string | undefined {
-  const meant = WITH_EFFECT.find((keyword) => isMisspelling(name, keyword));
-  return meant === undefined ? undefined : `write \`${meant}\` instead of \`${name}\``;
-}
+/** Two neighbouring characters in the wrong order count as two errors. */
+const MAX_ERRORS = 2;
 
-/** True if two names differ in at most two neighbouring characters, or only in their case. */
-function isMisspelling(name: string, keyword: string): boolean {
-  if (name.toLowerCase() === keyword.toLowerCase()) return true;
-  let start = 0;
-  while (start < name.length && name[start] === keyword[start]) start += 1;
-  const [rest, meant] = [name.slice(start), keyword.slice(start)];
-  const changed = (length: number, other: number) =>
-    name.length > 3 && rest.length >= length && rest.slice(length) === meant.slice(other);
-  return changed(1, 0) || changed(0, 1) || changed(1, 1) || changed(2, 2);
+function misspeltKeyword(name: string): string | undefined {
+  const meant = closestMatch(name, WITH_EFFECT, { maxDistance: MAX_ERRORS });
+  return meant === undefined ? undefined : `write \`${meant}\` instead of \`${name}\``;
 }

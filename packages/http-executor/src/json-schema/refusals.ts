@@ -29,9 +29,6 @@ interface Found extends Place {
 /** Returns the reason to refuse a keyword, if there is one. */
 type Check = (found: Found) => string | false | undefined;
 
-const bound: Check = ({ value }) =>
-  typeof value === 'boolean' && 'must be a number, as in draft-06 and later';
-
 const compared: Check = ({ value }) =>
   /"(?:constructor|toString|valueOf)":/.test(JSON.stringify(value)) &&
   'must not contain a member `constructor`, `toString` or `valueOf`';
@@ -68,8 +65,6 @@ const CHECKS: readonly (readonly [keyword: string, check: Check])[] = [
   ['$recursiveRef', dynamic],
   ['$id', (found) => found.schema.$ref !== undefined && identifier(found)],
   ['id', (found) => found.draft === 'draft-04' && identifier(found)],
-  ['exclusiveMinimum', bound],
-  ['exclusiveMaximum', bound],
   ['const', compared],
   ['enum', compared],
   ['const', later],

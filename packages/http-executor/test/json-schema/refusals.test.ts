@@ -66,13 +66,13 @@ const REFUSALS: [
   ],
   [
     '/properties/a/exclusiveMinimum',
-    'must be a number',
+    'must be number',
     inA({ minimum: 1, exclusiveMinimum: true }),
     inA({ exclusiveMinimum: 1 }),
   ],
   [
     '/exclusiveMaximum',
-    'must be a number',
+    'must be number',
     { $schema: DRAFT_04, maximum: 1, exclusiveMaximum: false },
     { $schema: DRAFT_04, maximum: 1 },
   ],
