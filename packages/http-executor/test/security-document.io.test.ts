@@ -35,9 +35,14 @@ const list = (heading: string) => listsIn(heading)[0] ?? [];
 
 const NETWORKS = rows('Addresses')
   .filter(([kind]) => kind !== 'public')
-  .flatMap(([kind = '', networks = '']) =>
-    codes(networks.split(', and')[0] ?? '').map((network): [string, string] => [kind, network]),
+  .flatMap(([, networks = '', reachable = '']) =>
+    codes(networks.split(', and')[0] ?? '').map((network) => [reachable, network] as const),
   );
+/** What a refusal says, by the last column of the table. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'if the operator allows its network': 'is not public; to allow this, an operator must add',
+  never: 'to allow this, an operator must list the IP address itself',
+};
 const nameOf = (network: string) => `${network.replaceAll(/[^\da-f]/g, '-')}x.test`;
 
 /**
@@ -94,10 +99,10 @@ describe('the security page agrees with the code', () => {
   });
 
   it('on all networks', async () => {
-    for (const [kind, network] of NETWORKS) {
+    for (const [reachable, network] of NETWORKS) {
       const url = `http://${nameOf(network)}/`;
       const { code, message } = await executor().refusal({ method: 'GET', url });
-      const refused = { code: 'AddressNotAllowed', message: textWith(` ${kind}`) };
+      const refused = { code: 'AddressNotAllowed', message: textWith(String(ADVICE[reachable])) };
       expect({ code, message }, network).toEqual(refused);
     }
   });

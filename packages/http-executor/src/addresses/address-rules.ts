@@ -41,10 +41,9 @@ function checkLiteral(hostname: string, address: Address): Verdict {
 }
 
 function checkLocalhost(address: Address): Verdict {
-  const kind = classifyAddress(address);
-  if (kind === 'loopback') return OK;
+  if (address.range() === 'loopback') return OK;
   return failure(
-    `the address of \`localhost\` is ${CLASS_TEXTS[kind]}, but \`localhost\` may resolve only to loopback addresses, and no setting can change this`,
+    '`localhost` may resolve only to loopback addresses, and no setting can change this',
   );
 }
 

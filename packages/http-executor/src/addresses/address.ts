@@ -29,52 +29,16 @@ const CLOUD_METADATA = [
 /** The only IPv6 range from which IANA assigns public networks. */
 const GLOBAL_UNICAST = [ipaddr.parseCIDR('2000::/3')];
 
-/** Kind of an address. A host name may resolve to `public` ones without any setting. */
-export type AddressClass =
-  | 'public'
-  | 'loopback'
-  | 'private'
-  | 'unique_local'
-  | 'link_local'
-  | 'site_local'
-  | 'carrier_grade_nat'
-  | 'unspecified'
-  | 'multicast'
-  | 'broadcast'
-  | 'reserved'
-  | 'embedded_ipv4'
-  | 'cloud_metadata';
-
-/** Texts for messages. Each completes "the address is …". */
-export const CLASS_TEXTS: Readonly<Record<AddressClass, string>> = {
+/** Texts for messages by kind of address. Each completes "the address is …". */
+export const CLASS_TEXTS = {
   public: 'public',
-  loopback: 'loopback',
-  private: 'private',
-  unique_local: 'unique local',
-  link_local: 'link-local',
-  site_local: 'site-local',
-  carrier_grade_nat: 'carrier-grade NAT',
-  unspecified: 'unspecified',
-  multicast: 'multicast',
-  broadcast: 'broadcast',
-  reserved: 'reserved',
+  not_public: 'not public',
   embedded_ipv4: 'one with an embedded IPv4 address',
   cloud_metadata: 'a cloud metadata address',
-};
+} as const;
 
-/** Classes by the names of ranges in `ipaddr.js`. All other ranges are `reserved`. */
-const CLASSES: ReadonlyMap<string, AddressClass> = new Map([
-  ['unicast', 'public'],
-  ['loopback', 'loopback'],
-  ['private', 'private'],
-  ['uniqueLocal', 'unique_local'],
-  ['linkLocal', 'link_local'],
-  ['deprecatedSiteLocal', 'site_local'],
-  ['carrierGradeNat', 'carrier_grade_nat'],
-  ['unspecified', 'unspecified'],
-  ['multicast', 'multicast'],
-  ['broadcast', 'broadcast'],
-]);
+/** A host name may resolve to `public` addresses without any setting. */
+type AddressClass = keyof typeof CLASS_TEXTS;
 
 /** IPv6 networks whose addresses are equivalent to the IPv4 address in their last four bytes. */
 const IPV4_SUFFIX = [
@@ -116,19 +80,23 @@ export function inNetworks(address: Address, networks: Network[]): boolean {
 /**
  * Returns the first class that applies:
  * 1. `cloud_metadata`, also for IPv6 addresses that any NAT64 gateway could translate to one;
- * 2. the class of an IPv4 address, `::` or `::1`;
+ * 2. `public` or `not_public` for an IPv4 address, `::` or `::1`;
  * 3. `embedded_ipv4`, because a gateway could forward to the IPv4 address;
- * 4. `reserved` for IPv6 networks that IANA has not assigned;
- * 5. the class of any other IPv6 address.
+ * 4. `public` or `not_public` for any other IPv6 address.
  */
 export function classifyAddress(address: Address): AddressClass {
   if (isMetadata(address)) return 'cloud_metadata';
-  const found = CLASSES.get(address.range()) ?? 'reserved';
-  if (address instanceof ipaddr.IPv4 || ['loopback', 'unspecified'].includes(found)) return found;
+  if (isOfThisMachine(address)) return 'not_public';
+  const isUnicast = address.range() === 'unicast';
+  if (address instanceof ipaddr.IPv4) return isUnicast ? 'public' : 'not_public';
 
   if (inNetworks(address, EMBEDDED_IPV4) || isIsatap(address)) return 'embedded_ipv4';
-  return found === 'public' && !inNetworks(address, GLOBAL_UNICAST) ? 'reserved' : found;
+  return isUnicast && inNetworks(address, GLOBAL_UNICAST) ? 'public' : 'not_public';
 }
+
+/** True for a loopback address, and for an unspecified one, which the system takes for loopback. */
+export const isOfThisMachine = (address: Address): boolean =>
+  ['loopback', 'unspecified'].includes(address.range());
 
 function isMetadata(address: Address): boolean {
   if (inNetworks(address, CLOUD_METADATA)) return true;

@@ -2,7 +2,7 @@ import dns, { type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { portOf, withoutBrackets } from '@gatehouse/contracts/action';
-import { classifyAddress, parseAddress } from '../addresses/address.ts';
+import { isOfThisMachine, parseAddress } from '../addresses/address.ts';
 import type { MayReach } from '../addresses/address-rules.ts';
 import { TransportError } from '../wire.ts';
 
@@ -73,8 +73,5 @@ function isOwnAddress(text: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).map((each) => parseAddress(each.address)?.toString()),
   );
-  return (
-    ['loopback', 'unspecified'].includes(classifyAddress(address)) ||
-    own.includes(address.toString())
-  );
+  return isOfThisMachine(address) || own.includes(address.toString());
 }
