@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { decodeText, parseYaml } from '@gatehouse/config-file';
 import { printable } from '@gatehouse/contracts';
 import type { Checked } from '@gatehouse/contracts/validation';
@@ -49,32 +49,14 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(readText(argument), argument, check);
 }
 
-/** Reading stops at 1 MiB, because a device such as /dev/zero never reaches its end. */
 const MAX_BYTES = 1024 * 1024;
 
 export const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
 
 function readInput(file: string): Uint8Array {
   try {
-    const opened = file === '-' ? 0 : openSync(file, 'r');
-    try {
-      return firstBytes(opened);
-    } finally {
-      closeSync(opened);
-    }
+    return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
     throw fileError('read', file, error);
   }
-}
-
-/** Returns at most `MAX_BYTES + 1` bytes, so that `decodeText` can reject a larger file. */
-function firstBytes(file: number): Uint8Array {
-  const bytes = new Uint8Array(MAX_BYTES + 1);
-  let length = 0;
-  let read = -1;
-  while (read !== 0 && length < bytes.length) {
-    read = readSync(file, bytes, length, bytes.length - length, null);
-    length += read;
-  }
-  return bytes.subarray(0, length);
 }
