@@ -5,13 +5,12 @@ import { isSecure } from '@gatehouse/contracts/action';
 import { parseExact } from '@gatehouse/contracts/json';
 import type { DecisionKeys } from '@gatehouse/http-executor';
 import type { Logger } from '@gatehouse/service';
-import { type CryptoKey, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
 
 const FETCH_EVERY_MS = 5 * 60_000;
 /** Shortest time between two fetches for keys that are missing. */
 const FETCH_AGAIN_MS = 10_000;
 const FETCH_TIMEOUT_MS = 5_000;
-const MAX_BYTES = 64 * 1024;
 
 /** Origin of the policy service's public keys. */
 export type KeySource = { readonly path: string } | { readonly url: URL };
@@ -38,13 +37,11 @@ function fileSource(path: string): KeySource {
 
 /** Lists the Ed25519 keys of a JSON Web Key Set by id. @throws Error if it is not a key set */
 function readKeySet(content: Buffer): ReadonlyMap<string, JWK> {
-  if (content.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
-
   const { keys } = Object(parseExact(content));
   if (!Array.isArray(keys)) throw new Error('it has no list `keys`');
 
   const usable = keys.map(Object).filter(isUsable);
-  return new Map(usable.map((key) => [String(key.kid), key]));
+  return new Map(usable.map(({ kty, crv, x, kid }) => [String(kid), { kty, crv, x } as JWK]));
 }
 
 const PUBLIC_KEY = /^[\w-]{43}$/;
@@ -63,7 +60,6 @@ export class FoundKeys implements DecisionKeys {
   readonly #source: KeySource;
   readonly #logger: Logger;
   #known: ReadonlyMap<string, JWK> = new Map();
-  #imported = new Map<string, CryptoKey>();
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
@@ -78,17 +74,9 @@ export class FoundKeys implements DecisionKeys {
     return this.#known.size > 0;
   }
 
-  async find(kid: string): Promise<CryptoKey | undefined> {
+  async find(kid: string): Promise<JWK | undefined> {
     if (!this.#known.has(kid)) await this.#fetchIfDue();
-    const jwk = this.#known.get(kid);
-    // A reload replaces this map, so that a key imported meanwhile does not outlive its key set.
-    const imported = this.#imported;
-    if (jwk === undefined || imported.has(kid)) return imported.get(kid);
-
-    const { kty, crv, x } = jwk;
-    const key = (await importJWK({ kty, crv, x } as JWK, SIGNATURE_ALGORITHM)) as CryptoKey;
-    imported.set(kid, key);
-    return key;
+    return this.#known.get(kid);
   }
 
   /** Follows changes of the file, or fetches the URL now and every five minutes. */
@@ -115,7 +103,6 @@ export class FoundKeys implements DecisionKeys {
     if (keys.size === 0 || isDeepStrictEqual(keys, this.#known)) return;
 
     this.#known = keys;
-    this.#imported = new Map();
     this.#logger.info({ keys: [...keys.keys()] }, 'decision keys changed');
   }
 
@@ -143,13 +130,7 @@ export class FoundKeys implements DecisionKeys {
 async function fetchKeySet(url: URL): Promise<ReadonlyMap<string, JWK>> {
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const response = await fetch(url, { redirect: 'error', signal });
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
+  const content = Buffer.from(await response.arrayBuffer());
   if (!response.ok) throw new Error(`the key server answered ${response.status}`);
-  return readKeySet(Buffer.concat(chunks));
+  return readKeySet(content);
 }
