@@ -1,5 +1,5 @@
-// `pnpm start` preloads this module into each service. The module reports the service's address and
-// readiness, and stops the service with SIGTERM when the parent process, `pnpm start`, exits.
+// `pnpm start` preloads this module into each service. The module reports the service's address,
+// and stops the service with SIGTERM when the parent process, `pnpm start`, exits.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';
@@ -20,7 +20,6 @@ if (isMainThread) {
     const { address, port } = server.address() as AddressInfo;
     process.send?.({ address, port, secure: server instanceof TlsServer } satisfies Listening);
   });
-  subscribe('gatehouse.ready', () => process.send?.({ ready: true }));
   process.once('disconnect', end);
   process.channel?.unref();
   if (!process.connected) end();

@@ -27,9 +27,8 @@ const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 /** Runs one of our services as a child process that does not outlive this process. */
 export class ServiceProcess {
   readonly name: ServiceName;
+  /** Resolves with the service's address once it accepts requests. */
   readonly listening: Promise<Listening>;
-  /** Resolves with the service's address once `/readyz` answers 200. */
-  readonly ready: Promise<Listening>;
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   #stopping = false;
@@ -44,13 +43,10 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // Node's `--watch` also sends messages, so ignore messages that lack the expected property.
-    const message = <T extends object>(member: keyof T) =>
-      new Promise<T>((resolve) => {
-        this.#child.on('message', (sent: T) => member in sent && resolve(sent));
-      });
-    this.listening = message<Listening>('port');
-    this.ready = message<{ ready: true }>('ready').then(() => this.listening);
+    this.listening = new Promise((resolve) => {
+      // Node's `--watch` also sends messages, so ignore messages without a port.
+      this.#child.on('message', (sent: Listening) => 'port' in sent && resolve(sent));
+    });
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => resolve({ code, signal }));
     });

@@ -29,7 +29,7 @@ if (process.env.HTTP_EXECUTOR_STORE === undefined) {
 }
 const services = (asked.length > 0 ? asked : names).map((name) => new ServiceProcess(name, watch));
 
-const places = services.map(async ({ name, ready }) => [name, await ready] as const);
+const places = services.map(async ({ name, listening }) => [name, await listening] as const);
 Promise.all(places).then((found) =>
   process.stdout.write(banner(Object.fromEntries(found), process.env)),
 );

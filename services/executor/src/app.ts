@@ -48,7 +48,7 @@ export async function buildApp({ config, logger, telemetry = localTelemetry() }:
         const address = app.server.address();
         return typeof address === 'object' ? address?.port : undefined;
       },
-      draining: app.lifecycle.draining,
+      draining: app.draining.signal,
     },
   );
   app.addHook('onClose', async () => {

@@ -1,5 +1,5 @@
 import { DEFAULT_ISSUER } from '@gatehouse/contracts';
-import { compileProfile, defaultProfile } from '@gatehouse/policy';
+import { defaultProfile } from '@gatehouse/policy';
 import { profilesOf } from '@gatehouse/policy/files';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { MAX_REQUEST_BYTES, type PolicyConfig } from './config.ts';
@@ -46,7 +46,6 @@ export async function buildApp({
     ...options,
     telemetry,
     maxRequestBytes,
-    selfTest: () => inForce.current.all.forEach(compileProfile),
     documentation,
     passedOn: new Set(['action', 'checks/[]/action']),
   });

@@ -136,8 +136,7 @@ export const PROBLEMS = {
   NotReady: {
     status: 503,
     title: 'Not ready',
-    meaning:
-      'The service is starting or shutting down, or lacks something that it needs, such as its store.',
+    meaning: 'The service is shutting down, or lacks something that it needs, such as its store.',
     remedy: 'Send the request to another replica, or wait and send it again.',
     example: 'Send the request to another replica, because this one is shutting down.',
   },

@@ -135,7 +135,12 @@ const GUARDED: [name: string, location: string, ...message: string[]][] = [
   ['a host off the allowlist', 'http://unlisted.test:PORT/to', 'unlisted.test', 'allowlist'],
   ['an address off the allowlist', 'http://127.0.0.2:PORT/to', '127.0.0.2', 'allowlist'],
   ['a metadata address', 'http://169.254.169.254/latest/', '169.254.169.254', 'allowlist'],
-  ['a name that leads to a private address', 'http://inside.test:PORT/', 'inside.test', 'not public'],
+  [
+    'a name that leads to a private address',
+    'http://inside.test:PORT/',
+    'inside.test',
+    'not public',
+  ],
   ['the executor itself', `http://localhost:${self.port}/execute`, 'executor itself'],
   ['the executor itself by its address', `http://127.0.0.1:${self.port}/`, 'executor itself'],
   ['the executor itself by a name', `http://api.test:${self.port}/`, 'executor itself'],

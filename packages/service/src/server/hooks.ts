@@ -10,11 +10,9 @@ import { refuseUnknownPaths } from '../http/unknown-paths.ts';
 import { type LoadLimits, shedLoad } from '../limits/load.ts';
 import { type ClientTimes, limitReading } from '../limits/slow-clients.ts';
 import { type discardUnreadBodies, heldOpen, isUnread } from '../limits/unread-bodies.ts';
-import type { Logger } from '../observe/logger.ts';
 import type { InFlight } from '../observe/metrics.ts';
 import type { Telemetry } from '../observe/telemetry.ts';
 import { traceRequests } from '../observe/trace-requests.ts';
-import type { Lifecycle, SelfTest } from './lifecycle.ts';
 
 const FLUSH_POLL_MS = 10;
 
@@ -24,11 +22,10 @@ interface ServerParts {
   /** Connections whose last reply has been decided. */
   readonly closing: WeakSet<Socket>;
   readonly discardUnreadBody: ReturnType<typeof discardUnreadBodies>;
+  /** Aborted when the service begins to shut down. */
+  readonly draining: AbortController;
   readonly inFlight: InFlight;
-  readonly lifecycle: Lifecycle;
   readonly load: LoadLimits;
-  readonly logger: Logger;
-  readonly selfTest: SelfTest;
   readonly telemetry: Telemetry;
 }
 
@@ -56,13 +53,12 @@ interface ServerParts {
  *    server is shutting down. Delays the reply to discard the unread part of a body.
  *
  * Hooks that run when the server starts or stops:
- * - Starts the self-test once the server is listening.
  * - When the server begins to close, stops listening, answers 503 to `/readyz`, and waits until all
  *   replies are flushed.
  * - Exports the remaining telemetry after the server has closed.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
-  const { access, inFlight, lifecycle, load, logger, selfTest, telemetry } = parts;
+  const { access, draining, inFlight, load, telemetry } = parts;
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     // Ignore a request that we cannot answer, because an earlier reply closes the connection.
@@ -82,11 +78,8 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
   app.addHook('onSend', batchSends());
   app.addHook('onSend', sendAfterBody(parts));
-  app.addHook('onListen', () =>
-    lifecycle.start(selfTest, (error) => logger.fatal({ err: error }, 'self-test failed')),
-  );
   app.addHook('preClose', async () => {
-    lifecycle.drain();
+    draining.abort();
     // Stop listening, but flush all replies before the HTTP server closes. Its own `close` would
     // cut off replies that are not flushed.
     Server.prototype.close.call(app.server);
@@ -114,11 +107,11 @@ function sendAfterBody(parts: ServerParts): onSendHookHandler {
 }
 
 /** Decides whether the connection can serve another request after this reply. */
-function prepareReply(reply: FastifyReply, { closing, lifecycle }: ServerParts): void {
+function prepareReply(reply: FastifyReply, { closing, draining }: ServerParts): void {
   const { raw } = reply.request;
   // An idle connection would keep the server from closing. After an unread body, some clients and
   // proxies stop sending the body, and Node would read their next request as part of the body.
-  if (lifecycle.draining.aborted || isUnread(raw) || reply.statusCode === 413) {
+  if (draining.signal.aborted || isUnread(raw) || reply.statusCode === 413) {
     closing.add(raw.socket);
     reply.header('connection', 'close');
   }

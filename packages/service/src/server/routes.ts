@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Registry } from 'prom-client';
 import { responseOf, textResponse } from '../docs/route-schema.ts';
 import { ProblemReply } from '../problems/problem-reply.ts';
-import type { Lifecycle } from './lifecycle.ts';
 
 const { health, ready } = SERVICE_PATHS;
 
@@ -21,7 +20,7 @@ const READINESS: FastifySchema = {
   operationId: 'getReadiness',
   summary: 'Check that the service is ready',
   description:
-    'Readiness probe for load balancers. This probe needs no token. Returns 503 while the service is starting or shutting down, or lacks something that it needs, such as its store.',
+    'Readiness probe for load balancers. This probe needs no token. Returns 503 while the service is shutting down or lacks something that it needs, such as its store.',
   response: { 200: responseOf(Health, 'The service is ready.', OK) },
   problems: ['NotReady'],
 };
@@ -29,24 +28,18 @@ const READINESS: FastifySchema = {
 /** `missing` returns what the service waits for, as a sentence, or undefined. */
 export function serveHealth(
   app: FastifyInstance,
-  lifecycle: Lifecycle,
+  draining: AbortSignal,
   missing: () => string | undefined,
 ): void {
   app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
   app.get(ready, { schema: READINESS }, () => {
-    if (lifecycle.state !== 'ready') throw new ProblemReply('NotReady', NOT_READY[lifecycle.state]);
-
-    const reason = missing();
+    const reason = draining.aborted ? SHUTTING_DOWN : missing();
     if (reason !== undefined) throw new ProblemReply('NotReady', reason);
     return { status: 'ok' };
   });
 }
 
-const NOT_READY = {
-  starting:
-    'Send the request to another replica or try again later, because this one has not passed its self-test yet.',
-  draining: 'Send the request to another replica, because this one is shutting down.',
-};
+const SHUTTING_DOWN = 'Send the request to another replica, because this one is shutting down.';
 
 const METRICS: FastifySchema = {
   operationId: 'getMetrics',

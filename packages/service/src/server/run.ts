@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import closeWithGrace from 'close-with-grace';
@@ -69,11 +68,6 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
     const exposed = accessWarnings(config.access, bind, config.bindSetting);
     for (const warning of [...config.warnings, ...exposed]) logger.warn(warning);
-    app.lifecycle.ready.then(() => {
-      logger.info('ready');
-      // Tell preloaded modules, such as `dev/lifeline.ts`, that the service is ready.
-      channel('gatehouse.ready').publish({});
-    });
   } catch (error) {
     exitUnstarted(`${name} cannot listen: ${listenError(error as Error, config)}`);
   }
@@ -81,7 +75,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
 
 async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Promise<void> {
   const { shutdownDelayMs, shutdownGraceMs } = config;
-  app.lifecycle.drain();
+  app.draining.abort();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
   if (await Promise.race([closeServer(app), delay(shutdownGraceMs, true)])) {
     logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);

@@ -24,7 +24,6 @@ import {
 import { localTelemetry, type Telemetry } from '../observe/telemetry.ts';
 import { errorHandler } from './error-handler.ts';
 import { addHooks, answerUnrouted } from './hooks.ts';
-import { Lifecycle, type SelfTest } from './lifecycle.ts';
 import { serveHealth, serveMetrics } from './routes.ts';
 
 export interface ServerOptions {
@@ -38,7 +37,6 @@ export interface ServerOptions {
   /** Default: anyone can call the service over plain HTTP. */
   readonly access?: Access;
   readonly load?: LoadLimits;
-  readonly selfTest?: SelfTest;
   /** Returns what the service lacks to be ready, as a sentence, or undefined. */
   readonly missing?: () => string | undefined;
   /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
@@ -54,7 +52,7 @@ export interface ServerOptions {
 export async function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation } = options;
   const parts = createParts(options);
-  const { access, clientTimes, lifecycle, inFlight, telemetry } = parts;
+  const { access, clientTimes, draining, inFlight, telemetry } = parts;
   const countProblem = problemCounter(telemetry.registry);
   const answerError = errorHandler(countProblem);
   const app = Fastify({
@@ -83,7 +81,7 @@ export async function createServer(options: ServerOptions) {
   if (access.tls !== undefined) logHandshakes(app.server, logger);
   await addHooks(app, parts);
   if (documentation !== undefined) await serveDocumentation(app, documentation);
-  serveHealth(app, lifecycle, options.missing ?? (() => undefined));
+  serveHealth(app, draining.signal, options.missing ?? (() => undefined));
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
   const setTls = (tls: Tls) => replaceTls(app.server, tls);
@@ -92,25 +90,28 @@ export async function createServer(options: ServerOptions) {
   app.addHook('onClose', async () => {
     for (const file of files) file.stop();
   });
-  return Object.assign(app, { files, lifecycle, inFlight });
+  return Object.assign(app, { files, draining, inFlight });
 }
 
 function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions) {
   const { registry } = telemetry;
-  const { access = OPEN_ACCESS, load = NO_LIMITS, logger, selfTest = () => {} } = options;
-  const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
+  const { access = OPEN_ACCESS, load = NO_LIMITS } = options;
+  const observers = [
+    logRequests(options.logger),
+    measureRequests(registry),
+    countCallers(registry),
+  ];
   const inFlight = trackInFlight(registry, observers);
   const clientTimes = { ...CLIENT_TIMES, ...options.clientTimes };
   const discardUnreadBody = discardUnreadBodies(clientTimes.discardMs, load.maxInFlight);
-  const lifecycle = new Lifecycle();
   const own = {
     clientTimes,
     closing: new WeakSet<Socket>(),
     discardUnreadBody,
+    draining: new AbortController(),
     inFlight,
-    lifecycle,
   };
-  return { ...own, access, load, logger, selfTest, telemetry };
+  return { ...own, access, load, telemetry };
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;

@@ -52,7 +52,7 @@ const TRIGGERS: Record<
     request: get('/healthy'),
     options: { load: { maxInFlight: 0, maxEventLoopDelayMs: 600_000 } },
   },
-  NotReady: { request: get('/readyz'), before: (app) => app.lifecycle.drain() },
+  NotReady: { request: get('/readyz'), before: (app) => app.draining.abort() },
 };
 
 const Body = Type.Object({ spend: Type.Object({ currency: Type.String() }) });

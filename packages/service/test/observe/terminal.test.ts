@@ -51,7 +51,7 @@ describe('on a terminal', () => {
       'aborted GET /sandbox {"duration_ms":1.25,"reason":"ECONNRESET"}',
     ],
     ['a message', 'changed', { digest: DIGEST }, 'changed {"digest":"01234567"}'],
-    ['a message without fields', 'ready', {}, 'ready'],
+    ['a message without fields', 'started', {}, 'started'],
   ])('%s begins with its result', async (_name, msg, fields, line) => {
     expect(await shown((to) => to.info(fields, msg))).toBe(`${line}\n`);
   });

@@ -38,7 +38,7 @@ describe('health', () => {
     const entered = Promise.withResolvers<void>();
     let drain = () => {};
     await using server = await startServer((app) => {
-      drain = () => app.lifecycle.drain();
+      drain = () => app.draining.abort();
       app.get('/slow', async () => {
         entered.resolve();
         await release.promise;
