@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { ambiguitiesIn, membersIn, surveyJson } from './body.ts';
+import { inspectJson } from './body.ts';
 import type { CompiledSchema } from './compile.ts';
 import { unchecked, violationsOf } from './violations.ts';
 
@@ -9,12 +9,10 @@ export function checkBody(
   document: Buffer,
   maxParsedBytes: number,
 ): readonly Violation[] {
-  const { members, parsedBytes } = surveyJson(document);
-  if (parsedBytes > maxParsedBytes) return unchecked('it takes too much memory once it is parsed');
+  const reasons = inspectJson(document, maxParsedBytes);
+  if (reasons.length > 0) return reasons;
 
   const value: unknown = JSON.parse(document.toString());
-  if (membersIn(value) !== members) return ambiguitiesIn(document);
-
   try {
     return validate(value) ? [] : violationsOf(validate.errors ?? []);
   } catch (error) {
