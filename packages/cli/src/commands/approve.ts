@@ -80,7 +80,12 @@ async function verified(
   issuer = DEFAULT_ISSUER,
 ): Promise<ApprovalRequestClaims> {
   const { keys } = await policy.keys();
-  const claims = await readSigned(request, 'approvalRequest', (kid) => find(keys, kid), issuer);
+  const claims = await readSigned(
+    request,
+    'approvalRequest',
+    (kid) => findPublicKey(keys, kid),
+    issuer,
+  );
   if (claims === undefined)
     throw new CannotUse('the request is not one that this policy service has signed');
 
@@ -89,7 +94,7 @@ async function verified(
   return claims;
 }
 
-async function find(keys: KeySet['keys'], kid: string) {
+async function findPublicKey(keys: KeySet['keys'], kid: string) {
   const jwk = keys.find((key) => key.kid === kid);
   if (jwk === undefined) return undefined;
   const key = await importJWK(jwk, SIGNATURE_ALGORITHM);

@@ -15,13 +15,13 @@ const IS_JSON = /^(?:application\/json|[^;]*\+json)\s*(?:;|$)/i;
  * 2. text that holds a JSON object or list, which would be sent as a JSON string.
  */
 export function bodyViolations({ method, headers, body }: ActionArguments): Violation[] {
-  if (/^(?:get|head)$/i.test(method) && isEmpty(body))
+  if (/^(?:get|head)$/i.test(method) && meansNoBody(body))
     return [violation(`is empty; leave \`body\` out of a ${method.toUpperCase()} request`)];
 
   const names = Object.keys(headers ?? {});
   const name = names.find((each) => each.toLowerCase() === 'content-type');
   const type = name === undefined ? 'application/json' : (headers?.[name] ?? '');
-  const held = IS_JSON.test(type.trim()) ? heldJson(body) : undefined;
+  const held = IS_JSON.test(type.trim()) ? jsonInString(body) : undefined;
   if (held === undefined) return [];
 
   return [
@@ -33,12 +33,12 @@ export function bodyViolations({ method, headers, body }: ActionArguments): Viol
 
 const violation = (message: string): Violation => ({ pointer: '/body', message });
 
-function isEmpty(body: unknown): boolean {
+function meansNoBody(body: unknown): boolean {
   if (body === '') return true;
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }
 
-function heldJson(body: unknown) {
+function jsonInString(body: unknown) {
   if (typeof body !== 'string' || !/^\s*[{[]/.test(body)) return undefined;
   try {
     return Array.isArray(JSON.parse(body))

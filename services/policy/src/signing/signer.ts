@@ -64,7 +64,7 @@ export class Signer {
     const { rules } = toResponse(evaluation);
     const claims = {
       ...{ jti: randomUUID(), ...digestsOf(decided), rules },
-      ...{ action: withoutUncovered(action.json), check: sectionsOf(check) },
+      ...{ action: withoutUncovered(action.json), check: sectionsToSign(check) },
     };
     return this.#sign(APPROVAL_REQUEST, claims, this.#settings.requestTtlS);
   }
@@ -117,9 +117,14 @@ const digestsOf = ({ action, evaluation, caller }: Decided) => ({
 });
 
 /** Digest of what an approval covers of a check. */
-export const checkDigest = (check: Check): string => sha256(sectionsOf(check));
+export const checkDigest = (check: Check): string => sha256(sectionsToSign(check));
 
-function sectionsOf({ request_id: _, action: _action, approval: _approval, ...sections }: Check) {
+function sectionsToSign({
+  request_id: _,
+  action: _action,
+  approval: _approval,
+  ...sections
+}: Check) {
   return JSON.parse(JSON.stringify(sections), function (this: unknown, _name, value) {
     return value === null && !Array.isArray(this) ? undefined : value;
   });
