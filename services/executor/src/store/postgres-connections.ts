@@ -3,7 +3,11 @@ import pg from 'pg';
 import { CREATE_TABLES, TABLES_EXIST } from './postgres-sql.ts';
 import type { Report } from './store.ts';
 
-type Statement = readonly [text: string, values: readonly unknown[]];
+/** Runs a statement and returns its rows. */
+export type Query = <Row extends object>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>;
 
 /** The server gives up first, so that a statement rarely succeeds after its caller got a 503. */
 const TIMEOUTS = {
@@ -33,21 +37,22 @@ export class Connections {
     this.#pool.on('error', () => {});
   }
 
-  query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#reported(async () => (await this.#pool.query<Row>(text, [...values])).rows);
-  }
+  readonly query: Query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    this.#reported(async () => (await this.#pool.query<Row>(text, [...values])).rows);
 
-  /**
-   * Runs statements in one transaction, until one of them returns no row. Returns the position of
-   * that one, after which the database is unchanged.
-   */
-  insertAll(statements: readonly (Statement | undefined)[]): Promise<number | undefined> {
+  /** Runs statements in a transaction, which is committed when this resolves. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#reported(async () => {
       const client = await this.#pool.connect();
       try {
-        const failed = await insertAll(client, statements);
+        await client.query('BEGIN');
+        const result = await work(
+          async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+            (await client.query<Row>(text, [...values])).rows,
+        );
+        await client.query('COMMIT');
         client.release();
-        return failed;
+        return result;
       } catch (error) {
         // The connection may be within a transaction, so close it.
         client.release(true);
@@ -82,26 +87,6 @@ export class Connections {
       throw error;
     }
   }
-}
-
-async function insertAll(
-  client: pg.PoolClient,
-  statements: readonly (Statement | undefined)[],
-): Promise<number | undefined> {
-  // A single statement is a transaction by itself.
-  const isTransaction = statements.filter(Boolean).length > 1;
-  if (isTransaction) await client.query('BEGIN');
-  for (const [index, statement] of statements.entries()) {
-    if (statement === undefined) continue;
-    const [text, values] = statement;
-    const { rowCount } = await client.query(text, [...values]);
-    if (rowCount !== 0) continue;
-
-    if (isTransaction) await client.query('ROLLBACK');
-    return index;
-  }
-  if (isTransaction) await client.query('COMMIT');
-  return undefined;
 }
 
 /** Returns the message of an error. The messages of `pg` never contain the password. */

@@ -24,48 +24,74 @@ export const CREATE_TABLES = `
     id text PRIMARY KEY, claim uuid NOT NULL, expires_at timestamptz NOT NULL);
   CREATE INDEX IF NOT EXISTS gatehouse_uses_expiry ON gatehouse_uses (expires_at);`;
 
-/** Reads a key. A claim that is lost appears as `unknown`. */
-export const FIND_KEY = `
-  SELECT action, outcome,
+/** Reads keys. A claim that is lost appears as `unknown`. */
+export const FIND_KEYS = `
+  SELECT id, action, outcome,
     CASE WHEN state = 'sent' AND ${LOST} THEN 'unknown' ELSE state END AS state
-  FROM gatehouse_keys AS known WHERE id = $1 AND NOT ${OVER}`;
+  FROM gatehouse_keys AS known WHERE id = ANY($1) AND NOT ${OVER}`;
 
-/** Inserts a key, or replaces one whose time is over. Returns no row if the key exists. */
-export const CLAIM_KEY = `
+// Every statement that locks several rows locks them in the order of their ids. Otherwise, two
+// statements could wait for each other.
+
+/**
+ * Inserts keys, or replaces those whose time is over. Returns the claims whose keys did not exist.
+ * If several claims have the same key, one of them gets it.
+ */
+export const CLAIM_KEYS = `
   INSERT INTO gatehouse_keys AS known
     (id, action, caller, claim, state, claimed_at, renewed_at, expires_at)
-  VALUES ($1, $2, $3, $4, 'sent', ${NOW}, ${NOW}, ${NOW} + $5 * interval '1 millisecond')
+  SELECT DISTINCT ON (id)
+    id, action, caller, claim, 'sent', ${NOW}, ${NOW}, ${NOW} + $5 * interval '1 millisecond'
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[]) AS new (id, action, caller, claim)
+  ORDER BY id
   ON CONFLICT (id) DO UPDATE SET
     (action, caller, claim, state, outcome, claimed_at, renewed_at, expires_at) =
     (EXCLUDED.action, EXCLUDED.caller, EXCLUDED.claim, EXCLUDED.state, EXCLUDED.outcome,
      EXCLUDED.claimed_at, EXCLUDED.renewed_at, EXCLUDED.expires_at)
-  WHERE ${OVER} RETURNING 1`;
+  WHERE ${OVER} RETURNING claim`;
 
-/** Inserts a use, or replaces one whose time is over. Returns no row if there was a use. */
-export const CLAIM_USE = `
+/** Inserts uses, or replaces those whose time is over. Returns the claims whose uses are new. */
+export const CLAIM_USES = `
   INSERT INTO gatehouse_uses AS known (id, claim, expires_at)
-  VALUES ($1, $2, to_timestamp($3::float8 / 1000))
+  SELECT DISTINCT ON (id) id, claim, to_timestamp(until / 1000)
+  FROM unnest($1::text[], $2::uuid[], $3::float8[]) AS new (id, claim, until)
+  ORDER BY id
   ON CONFLICT (id) DO UPDATE SET (claim, expires_at) = (EXCLUDED.claim, EXCLUDED.expires_at)
-  WHERE known.expires_at < ${NOW} RETURNING 1`;
+  WHERE known.expires_at < ${NOW} RETURNING claim`;
 
-/** Stores the outcome of a claim, or that it has none. Returns no row if the claim is lost. */
-export const END_KEY = `
-  UPDATE gatehouse_keys AS known SET outcome = $3,
-    state = CASE WHEN $3::bytea IS NULL THEN 'unknown' ELSE 'done' END
-  WHERE id = $1 AND claim = $2 AND ${HELD} RETURNING 1`;
+/** Locks the keys ($1) of claims ($2) that are not lost. */
+const MINE = `
+  mine AS (SELECT id FROM gatehouse_keys AS known
+    WHERE id = ANY($1::text[]) AND claim = ANY($2::uuid[]) AND ${HELD} ORDER BY id FOR UPDATE)`;
 
-/** Frees the keys and approvals of claims. A claim that is lost stays lost. */
-export const FREE = `
-  WITH approvals AS (DELETE FROM gatehouse_uses WHERE id = ANY($2) AND claim = ANY($3))
-  DELETE FROM gatehouse_keys AS known WHERE id = ANY($1) AND claim = ANY($3) AND ${HELD}`;
+/**
+ * Stores the outcomes of claims, or that they have none. Returns the claims that are not lost.
+ */
+export const END_KEYS = `
+  WITH ${MINE}
+  UPDATE gatehouse_keys AS known SET outcome = ended.outcome,
+    state = CASE WHEN ended.outcome IS NULL THEN 'unknown' ELSE 'done' END
+  FROM mine, unnest($2::uuid[], $3::bytea[]) AS ended (claim, outcome)
+  WHERE known.id = mine.id AND known.claim = ended.claim RETURNING known.claim`;
 
 /** Renews claims, except those that are lost. Fails if the database accepts no writes. */
 export const RENEW = `
+  WITH ${MINE}
   UPDATE gatehouse_keys AS known SET renewed_at = ${NOW}
-  WHERE id = ANY($1) AND claim = ANY($2) AND ${HELD} RETURNING claim`;
+  FROM mine WHERE known.id = mine.id RETURNING claim`;
 
+/** Frees the keys and some uses ($3) of claims. A claim that is lost stays lost. */
+export const FREE = `
+  WITH ${MINE}, used AS (SELECT id FROM gatehouse_uses
+    WHERE id = ANY($3::text[]) AND claim = ANY($2::uuid[]) ORDER BY id FOR UPDATE),
+  uses AS (DELETE FROM gatehouse_uses WHERE id IN (SELECT id FROM used))
+  DELETE FROM gatehouse_keys WHERE id IN (SELECT id FROM mine)`;
+
+/** Deletes rows whose time is over, except those that another statement uses. */
 export const PRUNE = `
   WITH uses AS (DELETE FROM gatehouse_uses WHERE id IN
-    (SELECT id FROM gatehouse_uses WHERE expires_at < ${NOW} LIMIT ${PRUNED_AT_ONCE}))
+    (SELECT id FROM gatehouse_uses WHERE expires_at < ${NOW}
+     LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED))
   DELETE FROM gatehouse_keys AS known WHERE ${OVER} AND id IN
-    (SELECT id FROM gatehouse_keys AS known WHERE ${OVER} LIMIT ${PRUNED_AT_ONCE})`;
+    (SELECT id FROM gatehouse_keys AS known WHERE ${OVER}
+     LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED)`;

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { success } from '@gatehouse/contracts';
 import {
   type ClaimRefusal,
-  type Claims,
   type EffectKey,
   type KnownKey,
   StoreUnavailable,
 } from '@gatehouse/http-executor';
-import { Connections } from './postgres-connections.ts';
+import { Batches } from './batches.ts';
+import { free, type HeldClaim, insertAll } from './postgres-claims.ts';
+import { Connections, type Query } from './postgres-connections.ts';
 import * as sql from './postgres-sql.ts';
 import { type KeyRecord, knownKey, storable } from './records.ts';
 import type { Report, Store } from './store.ts';
@@ -20,12 +21,10 @@ const LOST_MS = sql.LOST_AFTER_S * 1_000;
 /** Age of the last renewal from which this process sends nothing more: 5 s before it is lost. */
 const HELD_MS = LOST_MS - 5_000;
 
-interface HeldClaim {
-  /** Distinguishes this claim from all others of the same key, also in other processes. */
-  readonly id: string;
-  readonly claims: Claims;
-  /** Monotonic time at which the last renewal that succeeded began. */
-  renewedAt: number;
+interface End {
+  readonly claim: HeldClaim;
+  /** Null if there is none, so that the key becomes `unknown`. */
+  readonly outcome: Buffer | null;
 }
 
 /** Opens a store in a PostgreSQL database, which may be unreachable. */
@@ -40,6 +39,12 @@ class PostgresStore implements Store {
   /** Claims whose request was not sent, but which the database may still contain. */
   readonly #unsent = new Set<HeldClaim>();
   readonly #timer: NodeJS.Timeout;
+  readonly #finds = new Batches((keys: readonly EffectKey[]) => this.#findAll(keys));
+  readonly #claims = new Batches((claims: readonly HeldClaim[]) => this.#claimAll(claims));
+  readonly #ends = new Batches(
+    (ends: readonly End[]) => this.#endAll(ends),
+    ({ outcome }) => outcome?.length ?? 0,
+  );
 
   constructor(connections: Connections, ttlMs: number) {
     this.#connections = connections;
@@ -49,10 +54,7 @@ class PostgresStore implements Store {
     renew();
   }
 
-  readonly find = async (key: EffectKey): Promise<KnownKey | undefined> => {
-    const [record] = await this.#connections.query<KeyRecord>(sql.FIND_KEY, [key.id]);
-    return record && knownKey(record, key);
-  };
+  readonly find = (key: EffectKey): Promise<KnownKey | undefined> => this.#finds.add(key);
 
   readonly claim: Store['claim'] = async (claims) => {
     const claim = { id: randomUUID(), claims, renewedAt: performance.now() };
@@ -78,32 +80,49 @@ class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  /** Inserts everything or nothing. Always inserts in the same order, so that nothing deadlocks. */
-  async #insert({ id, claims }: HeldClaim): Promise<ClaimRefusal | undefined> {
-    const { key, token, approval } = claims;
-    const caller = key?.caller ?? null;
-    const refused = await this.#connections.insertAll([
-      key && [sql.CLAIM_KEY, [key.id, key.action, caller, id, this.#ttlMs]],
-      token && [sql.CLAIM_USE, [token.id, id, token.until]],
-      approval && [sql.CLAIM_USE, [approval.id, id, approval.until]],
-    ]);
-    if (refused === undefined) return undefined;
+  async #findAll(keys: readonly EffectKey[]): Promise<(KnownKey | undefined)[]> {
+    type Row = KeyRecord & { readonly id: string };
+    const ids = keys.map(({ id }) => id);
+    const rows = await this.#connections.query<Row>(sql.FIND_KEYS, [ids]);
+    const records = new Map(rows.map((row) => [row.id, row]));
+    return keys.map((key) => {
+      const record = records.get(key.id);
+      return record && knownKey(record, key);
+    });
+  }
 
+  async #insert(claim: HeldClaim): Promise<ClaimRefusal | undefined> {
+    const refused = await this.#claims.add(claim);
+    const { key } = claim.claims;
     // If the key was freed in the meantime, the caller can soon try again.
-    if (refused === 0 && key !== undefined)
+    if (refused === 'key' && key !== undefined)
       return (await this.find(key)) ?? { state: 'in_progress' };
 
-    return { state: refused === 1 ? 'token_used' : 'approval_used' };
+    return refused && { state: refused === 'token' ? 'token_used' : 'approval_used' };
+  }
+
+  #claimAll(all: readonly HeldClaim[]) {
+    const hasUses = all.some(({ claims }) => (claims.token ?? claims.approval) !== undefined);
+    const insert = (query: Query) => insertAll(query, all, this.#ttlMs);
+    // A single statement is a transaction by itself.
+    return hasUses ? this.#connections.transaction(insert) : insert(this.#connections.query);
   }
 
   /** Ends a claim with an outcome or, if that is null, as unknown. @throws {StoreUnavailable} */
   async #end(claim: HeldClaim, outcome: Buffer | null): Promise<void> {
-    const { key } = claim.claims;
     this.#held.delete(claim);
-    if (key === undefined) return;
+    if (claim.claims.key === undefined) return;
 
-    const ended = await this.#connections.query(sql.END_KEY, [key.id, claim.id, outcome]);
-    if (ended.length === 0) throw new StoreUnavailable();
+    if (!(await this.#ends.add({ claim, outcome }))) throw new StoreUnavailable();
+  }
+
+  /** Returns false for each claim that is lost. */
+  async #endAll(ends: readonly End[]): Promise<boolean[]> {
+    const keys = ends.map(({ claim }) => claim.claims.key?.id);
+    const ids = ends.map(({ claim }) => claim.id);
+    const outcomes = ends.map(({ outcome }) => outcome);
+    const ended = await this.#claimsIn(sql.END_KEYS, [keys, ids, outcomes]);
+    return ids.map((id) => ended.has(id));
   }
 
   async #release(claim: HeldClaim): Promise<void> {
@@ -113,10 +132,14 @@ class PostgresStore implements Store {
   }
 
   async #free(claims: readonly HeldClaim[]): Promise<void> {
-    const keys = claims.map((each) => each.claims.key?.id);
-    const approvals = claims.map((each) => each.claims.approval?.id);
-    await this.#connections.query(sql.FREE, [keys, approvals, claims.map(({ id }) => id)]);
+    await free(this.#connections.query, claims, ['approval']);
     for (const claim of claims) this.#unsent.delete(claim);
+  }
+
+  /** Runs a statement that returns ids of claims. */
+  async #claimsIn(text: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#connections.query<{ claim: string }>(text, values);
+    return new Set(rows.map(({ claim }) => claim));
   }
 
   /** Renews the claims of this process, frees those that sent nothing, and prunes. */
@@ -129,9 +152,8 @@ class PostgresStore implements Store {
     const held = [...this.#held];
     const keys = held.map(({ claims }) => claims.key?.id);
     const ids = held.map(({ id }) => id);
-    const renewed = await this.#connections.query<{ claim: string }>(sql.RENEW, [keys, ids]);
-    const found = new Set(renewed.map(({ claim }) => claim));
-    for (const claim of held) if (found.has(claim.id)) claim.renewedAt = began;
+    const renewed = await this.#claimsIn(sql.RENEW, [keys, ids]);
+    for (const claim of held) if (renewed.has(claim.id)) claim.renewedAt = began;
 
     const unsent = [...this.#unsent];
     if (unsent.length > 0) await this.#free(unsent);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { StoreUnavailable } from '@gatehouse/http-executor';
+import { type EffectKey, StoreUnavailable } from '@gatehouse/http-executor';
 import { POSTGRES_BIN, type Postgres, shared, startPostgres } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
@@ -29,6 +29,37 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
       const all = Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).claim(one));
       expect((await Promise.all(all)).filter(({ ok }) => ok)).toHaveLength(1);
     }
+  });
+
+  it('never lets two replicas wait for each other', { timeout: 30_000 }, async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const keys = Array.from({ length: 60 }, () => key());
+      const settled = async (replica: Store, all: EffectKey[]) => {
+        const claimed = await Promise.all(
+          all.map((each) => replica.claim(claims({ key: each, token: use(each.id) }))),
+        );
+        const won = claimed.filter((each) => each.ok);
+        await Promise.all(won.map(({ value }) => value.settle(outcome())));
+        return won.length;
+      };
+      const orders = [keys, keys.toReversed()];
+      const work = orders.flatMap((all) => [settled(store, all), settled(other, all.toReversed())]);
+      const won = await Promise.all(work);
+      expect(won.reduce((sum, each) => sum + each)).toBe(keys.length);
+    }
+  });
+
+  it('stores an outcome although another claim that ends at the same time is lost', async () => {
+    const [kept, lost] = [key(), key()];
+    const [one, two] = [
+      await mustClaim(store, { key: kept }),
+      await mustClaim(store, { key: lost }),
+    ];
+    await age(lost.id, 31);
+    const ended = await Promise.allSettled([two.settle(outcome()), one.settle(outcome())]);
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await other.find(kept)).toMatchObject({ state: 'done' });
+    expect(await other.find(lost)).toEqual({ state: 'unknown' });
   });
 
   it('has a claim that was not renewed for 30 s as unknown for good, for every replica', async () => {

@@ -4,10 +4,13 @@ import type { Store } from '../../src/store/store.ts';
 
 const DAY_MS = 86_400_000;
 
-export const key = (id = crypto.randomUUID(), action = 'a'): EffectKey => ({
+export const key = (id: string = crypto.randomUUID(), action = 'a'): EffectKey => ({
   ...{ id, action, caller: 'planner' },
 });
-export const use = (id = crypto.randomUUID(), until = Date.now() + DAY_MS) => ({ id, until });
+export const use = (id: string = crypto.randomUUID(), until = Date.now() + DAY_MS) => ({
+  id,
+  until,
+});
 export const claims = (some: Partial<Claims>): Claims => ({
   ...{ key: undefined, token: undefined, approval: undefined, ...some },
 });
@@ -107,6 +110,43 @@ export const LAWS: readonly [title: string, law: (store: Store) => Promise<void>
         const all = Array.from({ length: 40 }, (_, index) => store.claim(claims(mixed(index))));
         expect((await Promise.all(all)).filter(({ ok }) => ok)).toHaveLength(1);
       }
+    },
+  ],
+  [
+    'refuses some of many concurrent claims without failing the others',
+    async (store) => {
+      const used = { key: key(), token: use(), approval: use() };
+      await mustClaim(store, used);
+      const [withToken, withApproval] = [key(), { key: key(), token: use() }];
+      const expected: [some: Partial<Claims>, state: string][] = [
+        [{ key: key() }, 'claimed'],
+        [{ key: used.key }, 'in_progress'],
+        [{ key: withToken, token: used.token }, 'token_used'],
+        [{ ...withApproval, approval: used.approval }, 'approval_used'],
+        [{ key: key(), token: use(), approval: use() }, 'claimed'],
+        [{ token: use() }, 'claimed'],
+      ];
+      const states = await Promise.all(expected.map(([some]) => refusal(store, some)));
+      expect(states).toEqual(expected.map(([, state]) => state));
+      await mustClaim(store, { key: withToken });
+      await mustClaim(store, withApproval);
+    },
+  ],
+  [
+    'stores each of many concurrent outcomes under its own key',
+    async (store) => {
+      const keys = Array.from({ length: 100 }, () => key());
+      const claimed = await Promise.all(keys.map((each) => mustClaim(store, { key: each })));
+      const ends = claimed.map((claim, index) => () => {
+        return index % 10 === 0 ? claim.abandon() : claim.settle(outcome(index));
+      });
+      await Promise.all(ends.map((end) => end()));
+      const known = await Promise.all(keys.map(store.find));
+      expect(known).toEqual(
+        keys.map((_, index) =>
+          index % 10 === 0 ? { state: 'unknown' } : { state: 'done', outcome: outcome(index) },
+        ),
+      );
     },
   ],
   [
