@@ -224,6 +224,25 @@ describe('a decision token', () => {
     }
   });
 
+  it.each(['application/x-www-form-urlencoded', 'multipart/form-data'])(
+    'allows no exponent in %s, where a number is text',
+    async (type) => {
+      const form = { ...action, headers: { 'content-type': type }, body: { amount: 500 } };
+      const raw = (digits: string) =>
+        executor.execute(undefined, {
+          body: JSON.stringify(form).replace('500', digits),
+          headers: { 'x-gatehouse-decision': jws(HEADER, claims(form)) },
+        });
+      expect((await raw('500.0')).status).toBe(200);
+      const problem = await readProblem(await raw('50000e-2'));
+      const message = expect.stringContaining('without an exponent');
+      expect(problem).toMatchObject({
+        ...{ status: 400, code: 'InvalidAction' },
+        errors: [{ pointer: '/body/amount', message }],
+      });
+    },
+  );
+
   it.each<[name: string, change: (now: number) => object, code: string]>([
     ['iat 30 s ahead', (now) => ({ iat: now + 30 }), 'success'],
     ['iat 31 s ahead', (now) => ({ iat: now + 31 }), 'DecisionInvalid'],

@@ -43,6 +43,19 @@ async function outcomeOf(executor: Client, action: unknown, key: string) {
 }
 
 describe('an execution with an idempotency key', () => {
+  it('refuses a form with an exponent, which is sent unchanged without a key', async () => {
+    await using upstream = await startUpstream({ body: '{}' });
+    await using executor = await startExecutor(newStore());
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const form = { method: 'POST', url: upstream.origin, headers, body: { amount: 1 } };
+    const body = JSON.stringify(form).replace('"amount":1', '"amount":50000e-2');
+    const problem = await readProblem(await executor.execute(undefined, { ...keyed('k'), body }));
+    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer: '/body/amount' }] });
+    expect(upstream.requests).toHaveLength(0);
+    expect((await executor.execute(undefined, { body })).status).toBe(200);
+    expect(upstream.requests.map((each) => String(each.body))).toEqual(['amount=50000e-2']);
+  });
+
   it.each([
     ['a success', {}, 1],
     ['a failure', { status: 404, body: 'none' }, 1],

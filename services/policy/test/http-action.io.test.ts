@@ -44,6 +44,19 @@ it('a profile decides about an action by its request and its amount', async () =
     expect(answer.explanation.rules.at(-1)?.matched).toBe('/actions/rules/0');
   }
 
+  // Stripe gets forms, in which a number is text.
+  const form = refund('200000e-2').replace(
+    '"body"',
+    '"headers":{"content-type":"application/x-www-form-urlencoded"},"body"',
+  );
+  const refused = await postCheck(url, form);
+  expect(await refused.json()).toMatchObject({
+    status: 400,
+    errors: [
+      { pointer: '/action/body/amount', message: expect.stringContaining('without an exponent') },
+    ],
+  });
+
   const checks = `{"checks":[${refund('2000')},${refund('10001')},{}]}`;
   const batch = await postCheck(url, checks, {}, '/policy/check/batch');
   const results = ['allow', 'deny', 'require_approval'].map((decision) => ({ decision }));

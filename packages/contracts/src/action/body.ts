@@ -66,6 +66,12 @@ const FORM_SIZE_FACTOR = 2;
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
+/** True if a body of this content type is sent as fields, in which numbers are text. */
+export function isSentAsFields(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === FORM || type === MULTIPART;
+}
+
 function readBytes(
   body: unknown,
   given: string | undefined,

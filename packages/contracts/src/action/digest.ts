@@ -7,6 +7,7 @@ import { MAX_MEMBERS } from '../json/parse-exact.ts';
 import { JsonFault } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
 import type { Violation } from '../violation.ts';
+import { isSentAsFields } from './body.ts';
 import { HALF_CHARACTER } from './form.ts';
 
 /** Headers whose values the digest leaves out, so that a check needs no credentials. */
@@ -25,17 +26,21 @@ interface Covered extends Pick<ActionArguments, 'headers' | 'body' | 'body_type'
 /**
  * Returns the SHA-256 of what an action sends, in base64url without padding (docs/contract.md,
  * "Digest"). Refuses a body that JSON parsers could read differently: with a repeated member, `-0`
- * or a number that a double would round.
+ * or a number that a double would round. Refuses exponents in a body that is sent as fields.
  */
 export function actionDigest(action: Covered): Result<string, Violation[]> {
-  const exact = exactBody(action.body);
+  const { method, url, headers, body, body_type } = action;
+  const entries = Object.entries(headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const type = entries.find(([name]) => name === 'content-type')?.[1];
+  const exact = exactBody(body, isSentAsFields(type));
   if (!exact.ok) return exact;
 
-  const { method, url, headers, body_type } = action;
-  const covered = Object.entries(headers ?? {}).map(([name, value]) => {
-    const lower = name.toLowerCase();
-    return [lower, UNCOVERED_HEADERS.has(lower) ? null : value];
-  });
+  const covered = entries.map(([name, value]) => [
+    name,
+    UNCOVERED_HEADERS.has(name) ? null : value,
+  ]);
   const document = {
     ...{ method, url: url.href, headers: Object.fromEntries(covered), body: exact.value },
     ...(body_type != null && { body_type }),
@@ -53,14 +58,20 @@ const refuse = (pointer: string, message: string) => failure([{ pointer, message
 const INEXACT =
   'must equal its canonical form (RFC 8785); send fewer digits, or `0` instead of `-0`';
 
+// `50000e-2` and `500` have the same digest, but an upstream that reads only digits gets 50000.
+const INEXACT_FIELD =
+  'is sent as text, so write it without an exponent, with fewer digits, or as `0` instead of `-0`';
+
 /** Parses the body, unless it has another value in its canonical form (RFC 8785). */
-function exactBody(body: unknown): Result<unknown, Violation[]> {
+function exactBody(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
   if (body == null) return success(null);
 
   const json = JsonText.of(body);
   try {
-    const options = { maxDepth: MAX_JSON_DEPTH, minusZero: 'inexact' } as const;
-    const findings = inspectJson(Buffer.from(json.text), options);
+    const findings = inspectJson(Buffer.from(json.text), {
+      ...{ maxDepth: MAX_JSON_DEPTH, minusZero: 'inexact' },
+      exponent: isFields ? 'inexact' : undefined,
+    });
     const { inexactNumbers, repeatedMember, count } = findings;
     if (count > MAX_MEMBERS) return refuse('/body', `must have at most ${MAX_MEMBERS} members`);
 
@@ -69,7 +80,8 @@ function exactBody(body: unknown): Result<unknown, Violation[]> {
 
     if (inexactNumbers.length === 0) return success(json.parse());
 
-    return failure(inexactNumbers.map((at) => ({ pointer: `/body${at}`, message: INEXACT })));
+    const message = isFields ? INEXACT_FIELD : INEXACT;
+    return failure(inexactNumbers.map((at) => ({ pointer: `/body${at}`, message })));
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     return refuse('/body', `must be at most ${MAX_JSON_DEPTH} levels deep`);

@@ -30,6 +30,8 @@ interface InspectOptions {
   readonly passedOn?: ReadonlySet<string>;
   /** Counts `-0` among the inexact numbers, because canonical JSON (RFC 8785) writes it as `0`. */
   readonly minusZero?: 'inexact';
+  /** Counts numbers with an exponent among the inexact numbers, because some readers ignore it. */
+  readonly exponent?: 'inexact' | undefined;
 }
 
 const MAX_INEXACT = 1_000;
@@ -39,7 +41,7 @@ const MAX_CHARS = 300;
 /** Finds the places in a JSON text that parsers may read differently. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
-  { maxDepth, passedOn = new Set(), minusZero }: InspectOptions = {},
+  { maxDepth, passedOn = new Set(), ...options }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const findings: JsonFindings = { inexactNumbers: [], count: 0, passedOn: [] };
@@ -58,7 +60,7 @@ export function inspectJson(
     // Array items have no names, so replace the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '[]';
     if (kept === undefined) {
-      if (token === JsonToken.Number) inspectNumber(scanner, findings, minusZero);
+      if (token === JsonToken.Number) inspectNumber(scanner, findings, options);
       continue;
     }
 
@@ -108,11 +110,14 @@ function inspectKey(
 function inspectNumber(
   scanner: JsonScanner,
   { inexactNumbers }: JsonFindings,
-  minusZero: InspectOptions['minusZero'],
+  { minusZero, exponent }: InspectOptions,
 ): void {
   if (inexactNumbers.length === MAX_INEXACT) return;
 
-  const isMinusZero = minusZero !== undefined && Object.is(Number(scanner.written), -0);
-  const isInexact = isMinusZero || !(scanner.isShortNumber || isExactNumber(scanner.written));
+  const { written } = scanner;
+  const isInexact =
+    (minusZero !== undefined && Object.is(Number(written), -0)) ||
+    (exponent !== undefined && /e/i.test(written)) ||
+    !(scanner.isShortNumber || isExactNumber(written));
   if (isInexact) inexactNumbers.push(scanner.pointer(MAX_CHARS));
 }

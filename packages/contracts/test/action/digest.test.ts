@@ -100,6 +100,27 @@ describe('the digest of an action', () => {
     expect(digestOfText(text)).toEqual({ ok: false, reason: [violation] });
   });
 
+  it.each([
+    ['a form', 'application/x-www-form-urlencoded', false],
+    ['a form in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED; charset=utf-8', false],
+    ['multipart', 'multipart/form-data', false],
+    ['JSON', 'application/json', true],
+    ['JSON by default', undefined, true],
+  ])('allows an exponent unless a number is sent as text: %s', (_name, type, isAllowed) => {
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const digestIn = (text: string) => digestOf({ headers, body: new JsonText(text) });
+    for (const number of ['50000e-2', '5E2', '5e+2', '0e0', '[1,5e2]'])
+      expect(digestIn(`{"a":1,"n":${number}}`).ok).toBe(isAllowed);
+    for (const scalar of ['500', '500.0', '-0.5', '"5e2"', 'true', '1000000000000000000000'])
+      expect(digestIn(`{"e":${scalar}}`).ok).toBe(true);
+    expect(digestIn('{"n":1.0}')).toEqual(digestIn('{"n":1}'));
+    if (!isAllowed)
+      expect(digestIn('{"n":[1,5e2]}')).toEqual({
+        ok: false,
+        reason: [{ pointer: '/body/n/1', message: expect.stringContaining('without an exponent') }],
+      });
+  });
+
   it('is the SHA-256 of the documented members', () => {
     const url = new URL('https://a.test/x?b=1&a=2');
     const headers = { 'X-A': '1', Authorization: 'Bearer a', COOKIE: 'a=b', 'x-api-key': 'k' };
