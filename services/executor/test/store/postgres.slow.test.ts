@@ -106,6 +106,21 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
     expect(await store.find(known)).toMatchObject({ state: 'done' });
   });
 
+  it('never frees a key because the server crashed', { timeout: 60_000 }, async () => {
+    const keys = Array.from({ length: 50 }, () => key());
+    for (const each of keys) await (await mustClaim(store, { key: each })).settle(outcome());
+    await postgres().stop('immediate');
+    await postgres().start();
+    const isBack = () =>
+      store.find(key()).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isBack, { timeout: 20_000 }).toBe(true);
+    const states = new Set((await Promise.all(keys.map(store.find))).map((each) => each?.state));
+    expect([...states].filter((each) => each !== 'done' && each !== 'in_progress')).toEqual([]);
+  });
+
   it('frees a key whose claim was stored, but whose answer was lost', {
     timeout: 60_000,
   }, async () => {
