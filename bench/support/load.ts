@@ -7,6 +7,8 @@ import { isOnPath } from './cores.ts';
 export interface Target {
   readonly url: string;
   readonly body?: string;
+  /** True to send each request with an `idempotency-key` of its own. */
+  readonly isKeyed?: boolean;
 }
 
 export interface Load {
@@ -26,16 +28,25 @@ export interface Answers {
 
 const WRK = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
-async function wrk({ url, body }: Target, { connections, seconds }: Load): Promise<Answers> {
+async function wrk(
+  { url, body, isKeyed }: Target,
+  { connections, seconds }: Load,
+): Promise<Answers> {
   const load = [`--connections=${connections}`, `--duration=${seconds}`];
   const options = ['--threads=1', '--timeout=30', ...load, `--script=${WRK}`, url];
   const { PATH } = process.env;
-  const { stdout } = await promisify(execFile)('wrk', options, { env: { PATH, BODY: body } });
+  const env = { PATH, BODY: body, ...(isKeyed && { KEYS: crypto.randomUUID() }) };
+  const { stdout } = await promisify(execFile)('wrk', options, { env });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-async function cannon({ url, body }: Target, { connections, seconds }: Load): Promise<Answers> {
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body } as const;
+async function cannon(
+  { url, body, isKeyed = false }: Target,
+  { connections, seconds }: Load,
+): Promise<Answers> {
+  const key = isKeyed ? { 'idempotency-key': '[<id>]' } : {};
+  const headers = { 'content-type': 'application/json', ...key };
+  const post = { method: 'POST', headers, body, idReplacement: isKeyed } as const;
   const result = await autocannon({
     url,
     ...(body === undefined ? {} : post),

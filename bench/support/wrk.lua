@@ -1,9 +1,20 @@
--- Script for wrk: sends BODY repeatedly and prints the results as one line of JSON.
+-- Script for wrk: sends BODY repeatedly and prints the results as one line of JSON. With KEYS, each
+-- request has an idempotency key of its own, which begins with KEYS.
 local body = os.getenv('BODY')
 if body then
   wrk.method = 'POST'
   wrk.body = body
   wrk.headers['content-type'] = 'application/json'
+end
+
+local keys = os.getenv('KEYS')
+if keys then
+  local sent = 0
+  function request()
+    sent = sent + 1
+    wrk.headers['idempotency-key'] = keys .. sent
+    return wrk.format()
+  end
 end
 
 function done(summary, latency)
