@@ -45,6 +45,7 @@ class PostgresStore implements Store {
     (ends: readonly End[]) => this.#endAll(ends),
     ({ outcome }) => outcome?.length ?? 0,
   );
+  readonly #frees = new Batches((claims: readonly HeldClaim[]) => this.#freeAll(claims));
 
   constructor(connections: Connections, ttlMs: number) {
     this.#connections = connections;
@@ -128,12 +129,12 @@ class PostgresStore implements Store {
   async #release(claim: HeldClaim): Promise<void> {
     this.#held.delete(claim);
     this.#unsent.add(claim);
-    await this.#free([claim]);
+    await this.#frees.add(claim);
   }
 
-  async #free(claims: readonly HeldClaim[]): Promise<void> {
+  async #freeAll(claims: readonly HeldClaim[]): Promise<boolean[]> {
     await free(this.#connections.query, claims, ['approval']);
-    for (const claim of claims) this.#unsent.delete(claim);
+    return claims.map((claim) => this.#unsent.delete(claim));
   }
 
   /** Runs a statement that returns ids of claims. */
@@ -156,7 +157,7 @@ class PostgresStore implements Store {
     for (const claim of held) if (renewed.has(claim.id)) claim.renewedAt = began;
 
     const unsent = [...this.#unsent];
-    if (unsent.length > 0) await this.#free(unsent);
+    if (unsent.length > 0) await this.#freeAll(unsent);
     await this.#connections.query(sql.PRUNE);
   }
 }
