@@ -89,7 +89,7 @@ async function run({ sides, stores }: Contest, start: number, body: string): Pro
     all.push(Object.fromEntries(rounds.map(({ side, figures }) => [side, medians(figures)])));
   }
   const metrics = await (await fetch(`${executor.url}/metrics`)).text();
-  if (metrics.includes('result="replayed"')) throw new Error('Two executions had the same key.');
+  if (/result="replayed"} [1-9]/.test(metrics)) throw new Error('Two executions had the same key.');
   return all;
 }
 
