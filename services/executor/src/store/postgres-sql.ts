@@ -65,15 +65,13 @@ const MINE = `
     WHERE id = ANY($1::text[]) AND claim = ANY($2::uuid[]) AND ${HELD} ORDER BY id FOR UPDATE)`;
 
 /**
- * Stores the outcomes of claims, or that they have none. Returns the claims that are not lost. Does
- * not wait for the disk, which a claim has to. If the server crashes, it can lose the outcomes of
- * the last second. Their keys stay claimed and become `unknown`, so that nothing is sent again.
+ * Stores the outcomes of claims, or that they have none. Returns the claims that are not lost.
  */
 export const END_KEYS = `
-  WITH ${MINE}, setting AS (SELECT set_config('synchronous_commit', 'off', true))
+  WITH ${MINE}
   UPDATE gatehouse_keys AS known SET outcome = ended.outcome,
     state = CASE WHEN ended.outcome IS NULL THEN 'unknown' ELSE 'done' END
-  FROM mine, setting, unnest($2::uuid[], $3::bytea[]) AS ended (claim, outcome)
+  FROM mine, unnest($2::uuid[], $3::bytea[]) AS ended (claim, outcome)
   WHERE known.id = mine.id AND known.claim = ended.claim RETURNING known.claim`;
 
 /** Renews claims, except those that are lost. Fails if the database accepts no writes. */
