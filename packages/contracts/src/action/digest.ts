@@ -34,7 +34,7 @@ export function actionDigest(action: Covered): Result<string, Violation[]> {
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   const type = entries.find(([name]) => name === 'content-type')?.[1];
-  const exact = exactBody(body, isSentAsFields(type));
+  const exact = bodyForDigest(body, isSentAsFields(type));
   if (!exact.ok) return exact;
 
   const covered = entries.map(([name, value]) => [
@@ -63,7 +63,7 @@ const INEXACT_FIELD =
   'is sent as text, so write it without an exponent, with fewer digits, or as `0` instead of `-0`';
 
 /** Parses the body, unless it has another value in its canonical form (RFC 8785). */
-function exactBody(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
+function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
   if (body == null) return success(null);
 
   const json = JsonText.of(body);

@@ -10,7 +10,7 @@ import { Batches } from './batches.ts';
 import { free, type HeldClaim, insertAll } from './postgres-claims.ts';
 import { Connections, type Query } from './postgres-connections.ts';
 import * as sql from './postgres-sql.ts';
-import { type KeyRecord, knownKey, storable } from './records.ts';
+import { type KeyRecord, knownKey, outcomeRecord } from './records.ts';
 import type { Report, Store } from './store.ts';
 
 /** Time between two renewals of the claims of this process. */
@@ -70,7 +70,7 @@ class PostgresStore implements Store {
     if (key !== undefined) this.#held.add(claim);
     return success({
       isHeld: () => key === undefined || performance.now() - claim.renewedAt < HELD_MS,
-      settle: (outcome) => this.#end(claim, storable(outcome)),
+      settle: (outcome) => this.#end(claim, outcomeRecord(outcome)),
       release: () => this.#release(claim),
       abandon: () => this.#end(claim, null),
     });

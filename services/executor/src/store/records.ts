@@ -25,7 +25,7 @@ export function knownKey({ action, state, outcome }: KeyRecord, key: EffectKey):
 export const MAX_OUTCOME_BYTES = 1024 * 1024;
 
 /** Returns an outcome as a store keeps it: without `body` if it is too large. */
-export function storable({ json }: StoredOutcome): Buffer {
+export function outcomeRecord({ json }: StoredOutcome): Buffer {
   if (json.length <= MAX_OUTCOME_BYTES) return json;
 
   const { body: _body, last_error, ...rest } = JSON.parse(json.toString());

@@ -9,7 +9,7 @@ import {
   type KnownKey,
   StoreUnavailable,
 } from '@gatehouse/http-executor';
-import { storable } from './records.ts';
+import { outcomeRecord } from './records.ts';
 import type { Answer, Call } from './sqlite-thread.ts';
 import type { Report, Store } from './store.ts';
 
@@ -55,7 +55,7 @@ function sqliteStore(calls: Calls): Store {
       };
       return success({
         isHeld: () => calls.isOpen,
-        settle: (outcome) => end(storable(outcome)),
+        settle: (outcome) => end(outcomeRecord(outcome)),
         release: () => calls.call<void>('release', claims),
         abandon: () => end(),
       });
