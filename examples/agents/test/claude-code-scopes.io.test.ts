@@ -51,14 +51,15 @@ describe('the scopes of the tools of Claude Code', () => {
     writeFileSync(profile, blockOf('yaml'));
     await using policy = await startService('policy', { POLICY_PROFILE_FILE: profile });
     const ids: string[] = [];
-    const answers = RECORDED.map(async (stdin) => {
+    const answers: string[] = [];
+    for (const stdin of RECORDED) {
       const { tool_name, session_id, tool_use_id } = JSON.parse(stdin);
       const { code, stdout } = await run(stdin, { GATEHOUSE_POLICY_URL: policy.url });
       ids.push(`"request_id":"${session_id}/${tool_use_id}"`);
       const output = stdout && JSON.parse(stdout).hookSpecificOutput;
-      return `${tool_name} ${code} ${output.permissionDecision ?? 'allow'}`;
-    });
-    expect(await Promise.all(answers)).toEqual([
+      answers.push(`${tool_name} ${code} ${output.permissionDecision ?? 'allow'}`);
+    }
+    expect(answers).toEqual([
       'Bash 0 ask',
       'Bash 0 ask',
       'WebFetch 0 allow',
