@@ -1,4 +1,5 @@
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { portOf, withoutBrackets } from '@gatehouse/contracts/action';
@@ -6,12 +7,10 @@ import { isOfThisMachine, parseAddress } from '../addresses/address.ts';
 import type { MayReach } from '../addresses/address-rules.ts';
 import { TransportError } from '../wire.ts';
 
-type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+/** Resolves a host name. Rejects with an error that has a `code`, such as `ENOTFOUND`. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-export type Resolve = (hostname: string, answered: Answered) => void;
-
-const systemResolve: Resolve = (hostname, answered) =>
-  dns.lookup(hostname, { all: true }, answered);
+const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
 export interface AddressGuardOptions {
   readonly resolve?: Resolve;
@@ -48,21 +47,12 @@ export class AddressGuard {
   async resolve(url: URL): Promise<LookupAddress[]> {
     const hostname = withoutBrackets(url.hostname);
     const family = isIP(hostname);
-    const answers = family === 0 ? await this.#lookUp(hostname) : [{ address: hostname, family }];
+    const answers = family === 0 ? await this.#resolve(hostname) : [{ address: hostname, family }];
     if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
     // Refuse a host if any of its addresses is refused, because Node may connect to any of them.
     const faults = answers.flatMap(({ address }) => this.faultOf(url, address) ?? []);
     if (faults.length > 0) throw faults[0];
     return answers;
-  }
-
-  #lookUp(hostname: string): Promise<LookupAddress[]> {
-    return new Promise((resolve, reject) => {
-      this.#resolve(hostname, (error, answers) => {
-        if (error === null) resolve(answers);
-        else reject(error);
-      });
-    });
   }
 }
 

@@ -46,7 +46,7 @@ const SPELLINGS: [url: string, canonical: string][] = [
 
 /** Returns `admitted`, or the refusal of an action with this URL. */
 async function judge(url: string, hosts: readonly string[]): Promise<string> {
-  const resolve = (_: string, answered: (error: null, addresses: []) => void) => answered(null, []);
+  const resolve = async () => [];
   await using executor = await startExecutor({ hosts, resolve });
   const dryRun = executor.dryRun({ method: 'GET', url: url.replace('PORT', `${PORT}`) });
   return dryRun.then(

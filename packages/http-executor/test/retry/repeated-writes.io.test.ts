@@ -66,10 +66,10 @@ describe('a repeated write that ends in a 3xx or 4xx', () => {
     await using upstream = await startUpstream({ status: 404 });
     await using own = await startExecutor({
       ...{ hosts: ['api.test'], networks: ['127.0.0.0/8'], clock },
-      resolve: (_name, answered) => {
+      resolve: async () => {
         lookups += 1;
-        if (lookups > 1) answered(null, [{ address: '127.0.0.1', family: 4 }]);
-        else answered(Object.assign(new Error('later'), { code: 'EAI_AGAIN' }), []);
+        if (lookups > 1) return [{ address: '127.0.0.1', family: 4 }];
+        throw Object.assign(new Error('later'), { code: 'EAI_AGAIN' });
       },
     });
     const action = { method: 'DELETE', url: `http://api.test:${upstream.port}/` };

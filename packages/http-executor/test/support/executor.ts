@@ -72,6 +72,7 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
 export const LOCAL_NAMES = {
   hosts: ['localhost', '127.0.0.1', 'api.test', 'other.test', 'third.test', 'inside.test'],
   networks: ['127.0.0.0/8'],
-  resolve: (name, answered) =>
-    answered(null, [{ address: name === 'inside.test' ? '10.0.0.1' : '127.0.0.1', family: 4 }]),
+  resolve: async (name) => [
+    { address: name === 'inside.test' ? '10.0.0.1' : '127.0.0.1', family: 4 },
+  ],
 } satisfies Setup;

@@ -19,18 +19,17 @@ export function resolver(
 ): Resolver {
   const queries: string[] = [];
   const left = new Map(Object.entries(names).map(([name, answers]) => [name, [...answers]]));
-  const resolve: Resolve = (hostname, answered) => {
+  const resolve: Resolve = async (hostname) => {
     queries.push(hostname);
     const answers = left.get(hostname) ?? ['ENOTFOUND'];
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'ENOTFOUND';
-    if (answer === 'never') return queueMicrotask(onSilence);
-    if (typeof answer === 'string') {
-      const error = Object.assign(new Error(`getaddrinfo ${answer} ${hostname}`), { code: answer });
-      queueMicrotask(() => answered(error, []));
-      return;
+    if (answer === 'never') {
+      queueMicrotask(onSilence);
+      return new Promise(() => {});
     }
-    const addresses = answer.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-    queueMicrotask(() => answered(null, addresses));
+    if (typeof answer === 'string')
+      throw Object.assign(new Error(`getaddrinfo ${answer} ${hostname}`), { code: answer });
+    return answer.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   };
   return { resolve, queries };
 }

@@ -136,7 +136,7 @@ it('no name reaches the executor itself', async () => {
     hosts: ['*.test', 'localhost', '127.0.0.1'],
     networks: ['127.0.0.0/8'],
     ownPort: () => self.port,
-    resolve: (name, answered) => resolve(name === 'localhost' ? 'api.test' : name, answered),
+    resolve: (name) => resolve(name === 'localhost' ? 'api.test' : name),
   });
   for (const host of ['127.0.0.1', 'localhost', 'api.test'])
     for (const method of ['GET', 'POST']) {
@@ -266,11 +266,12 @@ describe('a resolver that answers after the deadline', () => {
     await using _ = stack;
     const answers: (() => void)[] = [];
     const clock = fakeClock();
-    const resolve: Resolve = (name, answered) => {
-      const answer = (address: string) => answered(null, [{ address, family: 4 }]);
-      if (name === 'good.test') return answer(FIRST);
-      answers.push(() => answer(late));
+    const resolve: Resolve = async (name) => {
+      if (name === 'good.test') return [{ address: FIRST, family: 4 }];
       queueMicrotask(() => clock.pass(100));
+      return new Promise((answer) => {
+        answers.push(() => answer([{ address: late, family: 4 }]));
+      });
     };
     await using executor = await startRebound(resolve, { clock, attemptTimeoutMs: 100 });
     const post = { ...get('api.test', upstream.port), method: 'POST' };
