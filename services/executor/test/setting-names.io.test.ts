@@ -21,8 +21,9 @@ const REFUSED: Readonly<Record<keyof typeof SETTING_NAMES, [Record<string, strin
   maxExecutionsPerHost: [{ [SETTING_NAMES.maxExecutionsPerHost]: '1' }],
 };
 
-const toPrivateAddress = ((_name, _options, found: (error: null, found: object[]) => void) =>
-  found(null, [{ address: '10.0.0.1', family: 4 }])) as typeof dns.lookup;
+const toPrivateAddress = (async () => [
+  { address: '10.0.0.1', family: 4 },
+]) as unknown as typeof dns.promises.lookup;
 
 it.each(Object.entries(REFUSED))(
   'a refusal names the setting that is called %s in the configuration',
@@ -32,7 +33,7 @@ it.each(Object.entries(REFUSED))(
     const get = { method: 'GET', url: upstream.origin };
     const holding = url === undefined ? executor.execute(get) : undefined;
     if (holding !== undefined) await expect.poll(() => upstream.held.length).toBe(1);
-    using _ = vi.spyOn(dns, 'lookup').mockImplementation(toPrivateAddress);
+    using _ = vi.spyOn(dns.promises, 'lookup').mockImplementation(toPrivateAddress);
     const { detail } = await executor.problem({ ...get, ...(url !== undefined && { url }) });
     upstream.open();
     await holding;

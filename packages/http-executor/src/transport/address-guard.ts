@@ -1,5 +1,4 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import dns, { type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { portOf, withoutBrackets } from '@gatehouse/contracts/action';
@@ -10,7 +9,7 @@ import { TransportError } from '../wire.ts';
 /** Resolves a host name. Rejects with an error that has a `code`, such as `ENOTFOUND`. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
+const systemResolve: Resolve = (hostname) => dns.promises.lookup(hostname, { all: true });
 
 export interface AddressGuardOptions {
   readonly resolve?: Resolve;
