@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { createPolicyClient, GatehouseError, type PolicyClient } from '@gatehouse/client';
-import {
-  type ApprovalRequestClaims,
-  DEFAULT_ISSUER,
-  type KeySet,
-  requestText,
-  SIGNATURE_ALGORITHM,
-} from '@gatehouse/contracts';
+import { type ApprovalRequestClaims, DEFAULT_ISSUER, requestText } from '@gatehouse/contracts';
 import { readSigned } from '@gatehouse/contracts/signed';
-import { importJWK } from 'jose';
 import { CannotUse, fileError, readText } from '../input.ts';
 import { EXIT, painted, strong, type Write } from '../output.ts';
 
@@ -80,25 +73,14 @@ async function verified(
   issuer = DEFAULT_ISSUER,
 ): Promise<ApprovalRequestClaims> {
   const { keys } = await policy.keys();
-  const claims = await readSigned(
-    request,
-    'approvalRequest',
-    (kid) => findPublicKey(keys, kid),
-    issuer,
-  );
+  const findKey = async (kid: string) => keys.find((key) => key.kid === kid);
+  const claims = await readSigned(request, 'approvalRequest', findKey, issuer);
   if (claims === undefined)
     throw new CannotUse('the request is not one that this policy service has signed');
 
   if (Date.now() >= claims.exp * 1_000)
     throw new CannotUse('the request has expired; send the check again');
   return claims;
-}
-
-async function findPublicKey(keys: KeySet['keys'], kid: string) {
-  const jwk = keys.find((key) => key.kid === kid);
-  if (jwk === undefined) return undefined;
-  const key = await importJWK(jwk, SIGNATURE_ALGORITHM);
-  return key instanceof Uint8Array ? undefined : key;
 }
 
 /** Asks on the terminal. @throws {CannotUse} if standard input is not one */
