@@ -70,7 +70,7 @@ export interface Answer {
 }
 
 /** Returns a body as JSON in UTF-8, or undefined for an excerpt or a body that is not shown. */
-export function jsonOf(body: Body): Buffer | undefined {
+export function decodedJson(body: Body): Buffer | undefined {
   switch (body.kind) {
     case 'json':
       return body.document;

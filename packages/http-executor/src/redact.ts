@@ -2,7 +2,7 @@ import { failure, type ResponseHeaders, type Result, success } from '@gatehouse/
 import { decodeText } from '@gatehouse/contracts/action';
 import type { Answer, Body } from './decode.ts';
 import type { HeaderRules } from './secrets/header-names.ts';
-import { shortenViolation } from './secrets/redact-text.ts';
+import { shortenViolation } from './secrets/redact-violations.ts';
 import { REDACTED, scrubBytes, scrubJson } from './secrets/scrub.ts';
 import { findSecrets } from './secrets/search.ts';
 import type { Secrets } from './secrets/secrets.ts';
@@ -16,7 +16,7 @@ import { latin1ToUtf8 } from './text.ts';
  * could send guesses as secrets, and see which of them touch a credential.
  */
 export function conceal(answer: Answer, credentials: Secrets): Promise<Answer> {
-  return scrubAnswer(answer, credentials);
+  return replaceInAnswer(answer, credentials);
 }
 
 /** Masks credential headers, and replaces the caller's secrets in a concealed answer. */
@@ -27,7 +27,7 @@ export async function redact(
 ): Promise<Answer> {
   const masked = answer.headers && { headers: maskHeaders(answer.headers, rules) };
   const links = rules.isCredential('link') ? {} : answer.links;
-  const scrubbed = await scrubAnswer({ ...answer, ...masked, links }, secrets);
+  const scrubbed = await replaceInAnswer({ ...answer, ...masked, links }, secrets);
   return { ...scrubbed, violations: scrubbed.violations.map(shortenViolation) };
 }
 
@@ -47,19 +47,22 @@ const decode = (value: string): string =>
   NON_ASCII.test(value) ? (latin1ToUtf8(value) ?? value) : value;
 
 /** Replaces secrets in everything that an upstream can influence, and counts them. */
-async function scrubAnswer(answer: Answer, secrets: Secrets): Promise<Answer> {
+async function replaceInAnswer(answer: Answer, secrets: Secrets): Promise<Answer> {
   if (secrets.spellings.length === 0) return answer;
-  const scrubbed = await scrubBody(answer.body, secrets);
+  const scrubbed = await replaceInBody(answer.body, secrets);
   if (!scrubbed.ok)
-    return scrubTexts({ ...answer, body: { kind: 'withheld', reason: scrubbed.reason } }, secrets);
+    return replaceInTexts(
+      { ...answer, body: { kind: 'withheld', reason: scrubbed.reason } },
+      secrets,
+    );
   const { body, echoes } = scrubbed.value;
-  return scrubTexts({ ...answer, body, redactions: answer.redactions + echoes }, secrets);
+  return replaceInTexts({ ...answer, body, redactions: answer.redactions + echoes }, secrets);
 }
 
 /** A body without secrets, or the reason why it must be withheld. */
-type ScrubbedBody = Result<{ readonly body: Body; readonly echoes: number }>;
+type ReplacedBody = Result<{ readonly body: Body; readonly echoes: number }>;
 
-async function scrubBody(body: Body, secrets: Secrets): Promise<ScrubbedBody> {
+async function replaceInBody(body: Body, secrets: Secrets): Promise<ReplacedBody> {
   switch (body.kind) {
     case 'json': {
       const scrubbed = await scrubJson(body.document, secrets);
@@ -72,11 +75,11 @@ async function scrubBody(body: Body, secrets: Secrets): Promise<ScrubbedBody> {
     }
 
     case 'base64':
-      return scrubBase64(body, secrets);
+      return replaceInBase64(body, secrets);
 
     case 'text':
     case 'excerpt':
-      return scrubText(body, secrets);
+      return replaceInText(body, secrets);
 
     default:
       return success({ body, echoes: 0 });
@@ -89,7 +92,7 @@ const UTF8_LABEL = /^utf-?8$/i;
 type Bytes = Extract<Body, { kind: 'base64' }>;
 
 /** Searches bytes as received. Withholds them if the text that they encode has further secrets. */
-async function scrubBase64(body: Bytes, secrets: Secrets): Promise<ScrubbedBody> {
+async function replaceInBase64(body: Bytes, secrets: Secrets): Promise<ReplacedBody> {
   const scrubbed = await scrubBytes(body.bytes, secrets);
   if (!scrubbed.ok) return scrubbed;
   const { bytes, echoes } = scrubbed.value;
@@ -104,7 +107,7 @@ async function scrubBase64(body: Bytes, secrets: Secrets): Promise<ScrubbedBody>
 type Text = Extract<Body, { kind: 'text' | 'excerpt' }>;
 
 /** Searches text as received, because its charset may be wrong, and then as decoded. */
-async function scrubText(body: Text, secrets: Secrets): Promise<ScrubbedBody> {
+async function replaceInText(body: Text, secrets: Secrets): Promise<ReplacedBody> {
   const cut = body.kind === 'excerpt' && body.cut;
   const received = await scrubBytes(body.bytes, secrets, cut);
   if (!received.ok) return received;
@@ -132,7 +135,7 @@ function decodeAgain({ kind, charset }: Text, bytes: Buffer, cut: boolean): stri
 }
 
 /** Replaces secrets in an answer's strings, all at once because most answers contain none. */
-async function scrubTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
+async function replaceInTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
   const json = Buffer.from(JSON.stringify(textsToRedact(answer)));
   const scrubbed = await scrubJson(json, secrets);
   if (!scrubbed.ok) return withTexts(answer, JSON.parse(json.toString(), mask));

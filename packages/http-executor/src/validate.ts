@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { type Answer, jsonOf } from './decode.ts';
+import { type Answer, decodedJson } from './decode.ts';
 import { checkBody } from './json-schema/check.ts';
 import { unchecked } from './json-schema/violations.ts';
 import type { AcceptedSchema } from './threads/response-schemas.ts';
@@ -44,7 +44,7 @@ export class Validator {
     schema: AcceptedSchema | undefined,
     { caller, signal }: { readonly caller?: string | undefined; readonly signal: AbortSignal },
   ): Promise<readonly Violation[]> {
-    const document = status >= 200 && status <= 299 ? jsonOf(body) : undefined;
+    const document = status >= 200 && status <= 299 ? decodedJson(body) : undefined;
     if (schema === undefined || document === undefined) return [];
     const { text, inline } = schema;
     const limit = this.#maxParsedBytes;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redact } from '../src/redact.ts';
 import { headerRules } from '../src/secrets/header-names.ts';
-import { redactText, redactViolations } from '../src/secrets/redact-text.ts';
+import { redactText, redactViolations } from '../src/secrets/redact-violations.ts';
 import { NO_SECRETS, secretsOfHeaders } from '../src/secrets/secrets.ts';
 import { answerWith, excerptBody, jsonBody, shownOf, textBody } from './support/answers.ts';
 

@@ -18,7 +18,7 @@ export type KeySource = { readonly path: string } | { readonly url: URL };
 /** Parses the setting HTTP_EXECUTOR_DECISION_KEYS. @throws Error that begins with a verb */
 export function keySource(text: string): KeySource {
   if (text === '') throw new Error('is empty; leave it unset to require no decision tokens');
-  if (!/^https?:/i.test(text)) return fileSource(text);
+  if (!/^https?:/i.test(text)) return keyFileSource(text);
 
   const url = URL.parse(text);
   if (url !== null && isSecure(url) && url.username + url.password + url.hash === '')
@@ -26,7 +26,7 @@ export function keySource(text: string): KeySource {
   throw new Error('must be a path, or an https URL (http to loopback) without credentials');
 }
 
-function fileSource(path: string): KeySource {
+function keyFileSource(path: string): KeySource {
   try {
     readKeySet(readRegularFile(path));
     return { path };

@@ -23,16 +23,16 @@ type Partly<T> = T extends readonly unknown[] | string | number
 
 export type ProfileSource = Partly<Profile> & Pick<Profile, 'name'>;
 export const ProfileSource = Type.Unsafe<ProfileSource>({
-  ...withoutRequired(Profile),
+  ...optionalProfileMembers(Profile),
   required: ['name'],
 });
 
-function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
+function optionalProfileMembers({ required: _, ...schema }: TSchema): TSchema {
   for (const members of ['properties', 'patternProperties']) {
     if (schema[members] === undefined) continue;
     const each = Object.entries<TSchema>(schema[members]);
     schema[members] = Object.fromEntries(
-      each.map(([key, member]) => [key, withoutRequired(member)]),
+      each.map(([key, member]) => [key, optionalProfileMembers(member)]),
     );
   }
   return schema as TSchema;

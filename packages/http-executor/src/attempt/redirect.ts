@@ -65,7 +65,7 @@ export async function nextHop(
   const isAbroad = url.origin !== hop.url.origin;
   // Check this first, because the other reasons quote the host, which URLs write in lower case.
   const hosts = hops.map(({ url: { hostname } }) => hostname);
-  if (isAbroad && (await hasSecret(`${location} ${url.href}`, secretsOf(hosts))))
+  if (isAbroad && (await redirectHasSecret(`${location} ${url.href}`, secretsOf(hosts))))
     return failure('the redirect would send a credential to another origin.');
 
   if (hops.length > MAX_REDIRECTS)
@@ -104,7 +104,7 @@ function isUnclear(status: number, { method }: Hop): boolean {
   return status < 303 && method !== 'GET' && method !== 'HEAD';
 }
 
-async function hasSecret(text: string, secrets: Secrets): Promise<boolean> {
+async function redirectHasSecret(text: string, secrets: Secrets): Promise<boolean> {
   const found = await findSecrets(Buffer.from(text), secrets);
   return !found.ok || found.value.length > 0;
 }

@@ -2,7 +2,7 @@ import { MAX_VIOLATIONS } from '@gatehouse/contracts';
 import { readActionHeaders } from '@gatehouse/contracts/action';
 import { Refusal } from '../errors.ts';
 import type { HeaderRules } from '../secrets/header-names.ts';
-import { redactText, redactViolations } from '../secrets/redact-text.ts';
+import { redactText, redactViolations } from '../secrets/redact-violations.ts';
 import { secretsOfHeaders } from '../secrets/secrets.ts';
 
 /** Redacts a refusal, because it may quote a credential from the action. Returns other errors. */

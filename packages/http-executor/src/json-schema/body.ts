@@ -13,7 +13,7 @@ const NEW_NAME = 160;
  * `[{},{},…]`, which takes 21 times its text, or parsers would read it differently, because of the
  * first repeated member or the first number that no double can hold.
  */
-export function inspectJson(document: Buffer, maxParsedBytes: number): readonly Violation[] {
+export function reasonsNotToParse(document: Buffer, maxParsedBytes: number): readonly Violation[] {
   const scanner = new JsonScanner(document);
   const names = new Set<string>();
   let parsedBytes = 0;

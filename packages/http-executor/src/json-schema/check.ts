@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { inspectJson } from './body.ts';
+import { reasonsNotToParse } from './body.ts';
 import type { CompiledSchema } from './compile.ts';
 import { unchecked, violationsOf } from './violations.ts';
 
@@ -9,7 +9,7 @@ export function checkBody(
   document: Buffer,
   maxParsedBytes: number,
 ): readonly Violation[] {
-  const reasons = inspectJson(document, maxParsedBytes);
+  const reasons = reasonsNotToParse(document, maxParsedBytes);
   if (reasons.length > 0) return reasons;
 
   const value: unknown = JSON.parse(document.toString());

@@ -19,7 +19,7 @@ export class MemberNames {
   /** Returns the name that a scanner has just read. */
   read(scanner: JsonScanner): string {
     const { bytes, start, end } = scanner;
-    const slot = slotOf(bytes, start, end);
+    const slot = nameSlotOf(bytes, start, end);
     const known = this.#slots[slot];
     if (known !== undefined && isSame(bytes, start, end, known)) return known.name;
 
@@ -29,7 +29,7 @@ export class MemberNames {
   }
 }
 
-function slotOf(bytes: Buffer, start: number, end: number): number {
+function nameSlotOf(bytes: Buffer, start: number, end: number): number {
   let hash = 0;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
   return hash & (SLOTS - 1);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FailureName } from '@gatehouse/contracts';
 import { shorten } from '@gatehouse/contracts/action';
 import { isSuccess } from '../attempt/result.ts';
-import { type Answer, jsonOf } from '../decode.ts';
+import { type Answer, decodedJson } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/report.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
@@ -122,7 +122,7 @@ async function shownPart(answer: Answer, shape: Shape): Promise<Limited | undefi
 }
 
 function wholeBody({ status = 0, body }: Answer): Buffer | undefined {
-  if (body.kind !== 'excerpt') return jsonOf(body);
+  if (body.kind !== 'excerpt') return decodedJson(body);
   const text = shorten(body.text, isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS);
   return Buffer.from(JSON.stringify(text));
 }

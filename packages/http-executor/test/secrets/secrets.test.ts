@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headerRules } from '../../src/secrets/header-names.ts';
-import { redactText } from '../../src/secrets/redact-text.ts';
+import { redactText } from '../../src/secrets/redact-violations.ts';
 import {
   joinSecrets,
   NO_SECRETS,

@@ -16,7 +16,7 @@ export function argumentsReader<T extends TSchema>(schema: T) {
   return (given: unknown): Checked<Static<T>> => {
     try {
       const document = Buffer.from(JSON.stringify(given));
-      JSON.stringify(Object(given).body, refuseLongInteger);
+      JSON.stringify(Object(given).body, refuseLongArgument);
       if (document.length > MAX_BYTES)
         throw new Error(`the JSON text is longer than ${MAX_BYTES} bytes; send shorter arguments`);
 
@@ -30,7 +30,7 @@ export function argumentsReader<T extends TSchema>(schema: T) {
 }
 
 /** Refuses an integer of 54 bits or more in a body, because the MCP SDK may have rounded it. */
-function refuseLongInteger(_name: string, value: unknown): unknown {
+function refuseLongArgument(_name: string, value: unknown): unknown {
   if (Number.isSafeInteger(value) || typeof value !== 'number' || !/^-?\d+$/.test(`${value}`))
     return value;
   throw new Error(`the number ${value} has too many digits to be exact; send it as a string`);

@@ -55,7 +55,7 @@ export class Signer {
   decisionToken(decided: Decided, approval?: ApprovalClaims): Promise<string> {
     const { approval_id, approved_until } = approval ?? {};
     const approved = approval && { approval_id, approved_until };
-    const claims = { jti: randomUUID(), ...digestsOf(decided), ...approved };
+    const claims = { jti: randomUUID(), ...signedDigests(decided), ...approved };
     return this.#sign(DECISION_TOKEN, claims, DECISION_TTL_S);
   }
 
@@ -63,7 +63,7 @@ export class Signer {
     const { check, action, evaluation } = decided;
     const { rules } = toResponse(evaluation);
     const claims = {
-      ...{ jti: randomUUID(), ...digestsOf(decided), rules },
+      ...{ jti: randomUUID(), ...signedDigests(decided), rules },
       ...{ action: withoutUncovered(action.json), check: sectionsToSign(check) },
     };
     return this.#sign(APPROVAL_REQUEST, claims, this.#settings.requestTtlS);
@@ -110,7 +110,7 @@ export class Signer {
   }
 }
 
-const digestsOf = ({ action, evaluation, caller }: Decided) => ({
+const signedDigests = ({ action, evaluation, caller }: Decided) => ({
   action_digest: action.digest,
   policy_digest: evaluation.digest,
   ...(caller !== undefined && { caller }),

@@ -24,12 +24,12 @@ export function redactViolations(
 }
 
 export const shortenViolation = ({ pointer, message }: Violation): Violation => ({
-  pointer: shortenRedacted(pointer),
-  message: shortenRedacted(message),
+  pointer: shortenViolationText(pointer),
+  message: shortenViolationText(message),
 });
 
 /** Shortens a text, and even more if many of its characters need escapes in JSON. */
-function shortenRedacted(text: string): string {
+function shortenViolationText(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   const isLong = JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS;
   return isLong ? shorten(short, MAX_VIOLATION_CHARS / 6) : short;
