@@ -15,9 +15,8 @@ import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Returns a function that returns documents that match `schema`, and undefined for all others. */
 export function readerFor<T extends TSchema>(schema: T) {
-  let check: ReturnType<typeof compileValidator<T>> | undefined;
+  const check = compileValidator(schema);
   return (document: unknown): Static<T> | undefined => {
-    check ??= compileValidator(schema);
     const checked = check(document);
     return checked.ok ? checked.value : undefined;
   };

@@ -1,12 +1,14 @@
 import './node-version.ts';
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS, pointerToken, type Violation } from './violation.ts';
 
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly violations: Violation[] };
+
+type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 const OPTIONS = {
   allErrors: true,
@@ -19,22 +21,29 @@ const OPTIONS = {
 };
 
 /**
- * Compiles a schema that is part of Gatehouse, never a schema from a caller. The returned function
- * lists at most 20 violations, and never changes the value that it checks.
- * @throws Error if the schema has an unknown keyword or format
+ * Returns a function that checks values against a schema that is part of Gatehouse, never a schema
+ * from a caller. The function lists at most 20 violations, and never changes the value. It compiles
+ * the schema when it is first called, because most programs use few of the schemas that they load.
  */
 export function compileValidator<T extends TSchema>(
   schema: T,
-  formats: Readonly<Record<string, (text: string) => boolean>> = {},
+  formats: Formats = {},
 ): (value: unknown) => Checked<Static<T>> {
-  const ajv = new Ajv2020({ ...OPTIONS, formats: { ...formats } });
-  ajv.addVocabulary(['x-examples', 'x-violation', 'x-unknown-member', 'x-shown']);
-  const validate = ajv.compile<Static<T>>(schema);
+  let compiled: ValidateFunction<Static<T>> | undefined;
   return (value) => {
+    compiled ??= compile<Static<T>>(schema, formats);
+    const validate = compiled;
     if (validate(value)) return { ok: true, value };
     const errors = (validate.errors ?? []).slice(0, MAX_VIOLATIONS);
     return { ok: false, violations: errors.map(describeViolation) };
   };
+}
+
+/** @throws Error if the schema has an unknown keyword or format */
+function compile<T>(schema: TSchema, formats: Formats): ValidateFunction<T> {
+  const ajv = new Ajv2020({ ...OPTIONS, formats: { ...formats } });
+  ajv.addVocabulary(['x-examples', 'x-violation', 'x-unknown-member', 'x-shown']);
+  return ajv.compile<T>(schema);
 }
 
 const BOUNDS: Record<string, string> = {

@@ -105,7 +105,7 @@ describe('compileValidator', () => {
   });
 
   it('refuses a schema with an unknown keyword or format', () => {
-    expect(() => compileValidator(Type.String({ maxLenght: 3 }))).toThrow('maxLenght');
-    expect(() => compileValidator(Type.String({ format: 'odd' }))).toThrow('odd');
+    expect(() => compileValidator(Type.String({ maxLenght: 3 }))('')).toThrow('maxLenght');
+    expect(() => compileValidator(Type.String({ format: 'odd' }))('')).toThrow('odd');
   });
 });
