@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonTree } from '@gatehouse/contracts/json';
+import { JsonWriter } from './json-writer.ts';
 import { extend, type Omission, Omissions, type Pointer } from './omissions.ts';
-import { Output } from './output.ts';
 
 export interface Limited {
   readonly json: Buffer;
@@ -54,13 +54,13 @@ interface Member {
 }
 
 class Limiter {
-  readonly output: Output;
+  readonly output: JsonWriter;
   readonly omissions = new Omissions();
   readonly #tree: JsonTree;
 
   constructor(tree: JsonTree, maxBytes: number) {
     this.#tree = tree;
-    this.output = new Output(tree.bytes, maxBytes);
+    this.output = new JsonWriter(tree.bytes, maxBytes);
   }
 
   /** Writes a value in at most `room` bytes. */

@@ -1,8 +1,8 @@
 import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import type { Fields } from '../guard/fields.ts';
+import { JsonWriter } from './json-writer.ts';
 import { MemberNames } from './member-names.ts';
-import { Output } from './output.ts';
 
 /**
  * Copies the selected members of a JSON document, in the order of the document. All bytes of a
@@ -14,13 +14,13 @@ export function selectFields(document: Buffer, fields: Fields): Buffer {
 
 class Selector {
   readonly #scanner: JsonScanner;
-  readonly #output: Output;
+  readonly #output: JsonWriter;
   readonly #names = new MemberNames();
 
   constructor(document: Buffer) {
     this.#scanner = new JsonScanner(document, MAX_JSON_DEPTH);
     // Each scalar in an array, which takes at least one byte and a comma, becomes `{}`.
-    this.#output = new Output(document, 2 * document.length + NULL.length);
+    this.#output = new JsonWriter(document, 2 * document.length + NULL.length);
   }
 
   select(fields: Fields): Buffer {

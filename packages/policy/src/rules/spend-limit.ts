@@ -137,19 +137,19 @@ const UNKNOWN = 'is not the ISO 4217 code of a currency with minor units';
 function contradictionsIn(settings: Settings): Violation[] {
   const general = limitsIn(settings);
   return [
-    ...limitContradictions(general, (unit) => `/${unit}_major_units`, general.shown),
+    ...spendLimitContradictions(general, (unit) => `/${unit}_major_units`, general.shown),
     ...Object.keys(settings.currencies).flatMap((code) => {
       const pointer = `/currencies/${code}`;
       const currency = findCurrency(code);
       if (currency === undefined) return [{ pointer, message: UNKNOWN }];
       const limits = limitsIn(settings, currency);
       const shown = (amount: number) => `${amount} (${limits.shown(amount)})`;
-      return limitContradictions(limits, (unit) => `${pointer}/${unit}_minor_units`, shown);
+      return spendLimitContradictions(limits, (unit) => `${pointer}/${unit}_minor_units`, shown);
     }),
   ];
 }
 
-function limitContradictions(
+function spendLimitContradictions(
   { limit, ceiling, maxUserLimit }: ReturnType<typeof limitsIn>,
   at: (limit: 'ceiling' | 'max_user_limit') => string,
   shown: (amount: number) => string,

@@ -23,7 +23,7 @@ interface Refused {
 export function answerClientErrors(report: (refused: Refused) => void, discardMs: number) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
-    discardRest(socket, discardMs);
+    discardAfterError(socket, discardMs);
     afterReplies(socket, (request) => {
       if (!socket.writable) return;
       const code = problemOf(error.code);
@@ -39,7 +39,7 @@ export function answerClientErrors(report: (refused: Refused) => void, discardMs
  * and lose the response. Also detaches the HTTP parser from the connection, because the parser
  * could mistake unread bytes for another request.
  */
-function discardRest(socket: Socket, ms: number): void {
+function discardAfterError(socket: Socket, ms: number): void {
   socket.removeAllListeners('data').on('data', () => {});
   const timer = setTimeout(() => socket.destroy(), ms);
   socket.once('close', () => clearTimeout(timer));

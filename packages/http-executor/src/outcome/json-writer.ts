@@ -2,7 +2,7 @@ const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 const [OPEN_BRACKET, CLOSE_BRACKET, COMMA] = [0x5b, 0x5d, 0x2c];
 
 /** Writes a JSON document of parts that are copied from another one. */
-export class Output {
+export class JsonWriter {
   readonly #source: Buffer;
   readonly #target: Buffer;
   #size = 0;
