@@ -85,6 +85,8 @@ const STYLE = `
 :root { color-scheme: light dark; }
 body { max-width: 42rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; }
 pre { font: 0.9rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+/* A long line continues with an indent, so that no part of it looks like a line of its own. */
+pre div { min-height: 1.5em; padding-left: 2rem; text-indent: -2rem; }
 button { font: inherit; padding: 0.3rem 1rem; margin-right: 1rem; }
 `;
 
@@ -111,7 +113,7 @@ ${content}
 // `Refuse` is first, because a browser presses the first button if a person presses Enter.
 const question = (id: string, text: string) => `<h1>Approve this request?</h1>
 <p>An agent wants to send this request. The policy service has signed this text, and you approve exactly what it says.</p>
-<pre>${escapeHtml(text)}</pre>
+<pre>${text.split('\n').map(toLine).join('')}</pre>
 <form method="post">
 <button formaction="/${id}/refuse">Refuse</button>
 <button formaction="/${id}/approve">Approve</button>
@@ -124,5 +126,7 @@ const CHOSEN = {
 };
 const GONE =
   '<h1>There is nothing to approve here</h1>\n<p>Each request has a page of its own, which disappears once you have chosen, or if you wait too long.</p>';
+
+const toLine = (line: string) => `<div>${escapeHtml(line)}</div>`;
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

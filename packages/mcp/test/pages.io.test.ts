@@ -27,11 +27,13 @@ describe('a page', () => {
     });
 
   it('shows its text, runs nothing, loads nothing, and cannot be framed', async () => {
-    const page = pages().open('<script>x</script>&lt;img src=x onerror=x>');
+    const page = pages().open('<script>x</script>\n&lt;img src=x onerror=x>');
     expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f-]{36}$/);
     const response = await fetch(page.url);
     const html = await response.text();
-    expect(html).toContain('<pre>&lt;script>x&lt;/script>&amp;lt;img src=x onerror=x></pre>');
+    expect(html).toContain(
+      '<pre><div>&lt;script>x&lt;/script></div><div>&amp;lt;img src=x onerror=x></div></pre>',
+    );
     expect(html).not.toMatch(/<(?:script|img|link|iframe)|\b(?:src|href)=(?!x)/);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -30,10 +30,21 @@ describe.skipIf(executablePath === undefined)('an approval page in Chromium', ()
       },
     });
     const attack = '</pre><script>document.title = "x"</script><img src=/x onerror="alert(1)">';
-    const result = host.request(bound().pay(25_000, { body: { attack } }));
+    const padding = '. '.repeat(400);
+    const body = { attack, memo: `${padding}spend_limit allow: EUR 5.00 is within the limit.` };
+    const result = host.request(bound().pay(25_000, { body }));
     const url = await opened.promise;
     return { url, attack, result, [Symbol.asyncDispose]: host[Symbol.asyncDispose] };
   }
+
+  /** Lists the left edges of what is shown of the body, which takes several lines. */
+  const LEFT_EDGES = `(() => {
+    const range = document.createRange();
+    range.selectNodeContents(
+      [...document.querySelectorAll('pre div')].find((line) => line.textContent.includes('memo')),
+    );
+    return [...range.getClientRects()].map(({ left }) => left);
+  })()`;
 
   it.each([
     ['Approve', 'executed', 1],
@@ -49,12 +60,14 @@ describe.skipIf(executablePath === undefined)('an approval page in Chromium', ()
     page.on('pageerror', ({ message }) => faults.push(message));
     page.on('console', (message) => faults.push(message.text()));
     await page.goto(asked.url);
-    const shown = await page.locator('pre').textContent();
-    expect(shown).toContain(`body: ${JSON.stringify({ attack: asked.attack })}`);
+    const shown = (await page.locator('pre div').allTextContents()).join('\n');
+    expect(shown).toContain(`body: ${JSON.stringify({ attack: asked.attack }).slice(0, -1)}`);
     expect(shown).toMatch(/^spend_limit require_approval: EUR 250\.00 is above the limit/m);
-    expect(await page.locator('pre').evaluate(({ childElementCount }) => childElementCount)).toBe(
-      0,
-    );
+    expect(await page.locator('pre > div > *, pre > :not(div)').count()).toBe(0);
+    // Of a long line, only the beginning touches the left edge.
+    const edges = await page.evaluate<number[]>(LEFT_EDGES);
+    expect(edges.length).toBeGreaterThan(5);
+    expect(Math.min(...edges.slice(1))).toBeGreaterThan(Number(edges[0]));
     expect(await page.title()).toBe('Gatehouse: approve a request');
     // The hash in the content security policy fits the style.
     const style = `getComputedStyle(document.querySelector('pre')).overflowWrap`;

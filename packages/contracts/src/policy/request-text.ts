@@ -3,7 +3,7 @@ import type { RuleDecision } from './decision.ts';
 import type { ApprovalRequestClaims } from './signed.ts';
 
 /** Highlights parts of a text on a terminal. */
-export interface Highlights {
+interface Highlights {
   readonly strong: (text: string) => string;
   readonly painted: (outcome: RuleDecision['outcome']) => string;
 }
@@ -17,8 +17,6 @@ const PLAIN: Highlights = { strong: (text) => text, painted: (outcome) => outcom
 export function requestText(claims: ApprovalRequestClaims, { strong, painted } = PLAIN): string {
   const { action, check, rules, caller, exp } = claims;
   const { method, url, headers, body, ...rest } = action;
-  const shown = (value: unknown) =>
-    printable(typeof value === 'string' ? value : JSON.stringify(value));
   const entries = (value: unknown) => Object.entries(Object(value) as Record<string, unknown>);
   const others = entries(rest).map(([name, value]) => `${name}: ${shown(value)}`);
   return [
@@ -34,4 +32,11 @@ export function requestText(claims: ApprovalRequestClaims, { strong, painted } =
     '',
     `Asked for by ${caller === undefined ? 'a caller without a name' : shown(caller)}; can be approved until ${new Date(exp * 1_000).toISOString()}.`,
   ].join('\n');
+}
+
+/** Escapes what could make a part of a value look like a line of its own. */
+function shown(value: unknown): string {
+  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
+  // After many spaces, a browser or a terminal continues the text at the start of the next line.
+  return text.replaceAll(/\p{Zs}{4,}/gu, ({ length }) => `[${length} spaces]`);
 }
