@@ -16,7 +16,7 @@ type Part = (typeof PARTS)[number];
 
 /**
  * Inserts all parts of each claim, or none. Returns the first part of each claim that was refused,
- * and undefined for the other claims. Needs a transaction if there are tokens or approvals.
+ * and undefined for the other claims. Needs a transaction if it `needsTransaction`.
  */
 export async function insertAll(
   query: Query,
@@ -24,6 +24,7 @@ export async function insertAll(
   ttlMs: number,
 ): Promise<(Part | undefined)[]> {
   const refused = new Map<HeldClaim, Part>();
+  const begun = new Set<HeldClaim>();
   for (const part of PARTS) {
     const left = all.filter((each) => each.claims[part] !== undefined && !refused.has(each));
     if (left.length === 0) continue;
@@ -32,12 +33,19 @@ export async function insertAll(
       ? insertKeys(query, left, ttlMs)
       : insertUses(query, left, part));
     const ids = new Set(inserted.map(({ claim }) => claim));
-    for (const claim of left) if (!ids.has(claim.id)) refused.set(claim, part);
+    for (const claim of left) {
+      if (ids.has(claim.id)) begun.add(claim);
+      else refused.set(claim, part);
+    }
   }
-  const inPart = [...refused].filter(([, part]) => part !== 'key').map(([claim]) => claim);
+  const inPart = [...refused.keys()].filter((claim) => begun.has(claim));
   if (inPart.length > 0) await free(query, inPart, ['token', 'approval']);
   return all.map((claim) => refused.get(claim));
 }
+
+/** True if more than one statement inserts the claims. */
+export const needsTransaction = (all: readonly HeldClaim[]): boolean =>
+  PARTS.filter((part) => all.some(({ claims }) => claims[part] !== undefined)).length > 1;
 
 interface Inserted {
   /** Id of the claim. */

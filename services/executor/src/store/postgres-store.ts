@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '@gatehouse/http-executor';
 import { Batches } from './batches.ts';
-import { free, type HeldClaim, insertAll } from './postgres-claims.ts';
+import { free, type HeldClaim, insertAll, needsTransaction } from './postgres-claims.ts';
 import { Connections, type Query } from './postgres-connections.ts';
 import * as sql from './postgres-sql.ts';
 import { type KeyRecord, knownKey, outcomeRecord } from './records.ts';
@@ -103,10 +103,11 @@ class PostgresStore implements Store {
   }
 
   #claimAll(all: readonly HeldClaim[]) {
-    const hasUses = all.some(({ claims }) => (claims.token ?? claims.approval) !== undefined);
     const insert = (query: Query) => insertAll(query, all, this.#ttlMs);
     // A single statement is a transaction by itself.
-    return hasUses ? this.#connections.transaction(insert) : insert(this.#connections.query);
+    return needsTransaction(all)
+      ? this.#connections.transaction(insert)
+      : insert(this.#connections.query);
   }
 
   /** Ends a claim with an outcome or, if that is null, as unknown. @throws {StoreUnavailable} */
