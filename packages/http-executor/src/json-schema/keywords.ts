@@ -68,8 +68,11 @@ export function reasonForNoSchema(schema: object): string | undefined {
 
 /** Two neighbouring characters in the wrong order count as two errors. */
 const MAX_ERRORS = 2;
+/** Most shorter names differ from some keyword, such as `if`, by that many errors. */
+const MIN_LENGTH = 4;
 
 function misspeltKeyword(name: string): string | undefined {
-  const meant = closestMatch(name, WITH_EFFECT, { maxDistance: MAX_ERRORS });
+  if (name.length < MIN_LENGTH) return undefined;
+  const meant = closestMatch(name.toLowerCase(), WITH_EFFECT, { maxDistance: MAX_ERRORS });
   return meant === undefined ? undefined : `write \`${meant}\` instead of \`${name}\``;
 }

@@ -42,6 +42,8 @@ const REFUSALS: [
   ],
   ['', 'write `items` instead of `Items`', { Items: {} }, { items: {} }],
   ['', '`application/json` is none', { 'application/json': { schema: {} } }],
+  ['', 'write `type` instead of `TYPE`', { TYPE: 'object' }, { type: 'object' }],
+  ['', '`foo` is none', { foo: {} }, { description: 'a' }],
   ['', '`content` is none', { description: 'a', content: {} }, { description: 'a' }],
   ['', '`strict` is none', { strict: true }, { strict: true, type: 'object' }],
   // Drafts
