@@ -13,6 +13,7 @@ export interface Options extends LocalExecutorOptions {
   readonly facts: FixedSections;
   readonly profile: Profile;
   readonly policyUrl?: string;
+  /** Token from the file, which the option's parser has read. */
   readonly approverTokenFile?: string;
   readonly executorUrl?: string;
   readonly logAmounts: boolean;
@@ -69,7 +70,7 @@ export function readOptions(args: readonly string[], version: string): Options {
     program.error(`error: set ${TOKENS.mcp}, because other machines can reach ${flags.http.host}`);
   const { [TOKENS.policy]: policy, [TOKENS.executor]: executor } = env;
   const { [TOKENS.approver]: approver = flags.approverTokenFile } = env;
-  if (approver !== (flags.approverTokenFile ?? approver))
+  if (env[TOKENS.approver] !== undefined && flags.approverTokenFile !== undefined)
     program.error(`error: set ${TOKENS.approver} or ${APPROVER_TOKEN_FILE}, but not both`);
   return { ...flags, tokens: { mcp, policy, executor, approver } };
 }

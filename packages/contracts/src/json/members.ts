@@ -17,7 +17,7 @@ export function parseMembers(document: Buffer, passedOn: readonly PassedOn[]): u
   }
   const value: unknown = JSON.parse(text + document.toString('utf8', at));
   for (const { pointer, start, end } of kept) {
-    const steps = pointer.slice(1).split('/');
+    const steps = pointer.slice(1).split('/').map(unescapeStep);
     const name = String(steps.pop());
     const parent = steps.reduce((each, step) => Reflect.get(Object(each), step), value);
     Reflect.set(Object(parent), name, new JsonText(document.toString('utf8', start, end)));
@@ -26,3 +26,5 @@ export function parseMembers(document: Buffer, passedOn: readonly PassedOn[]): u
 }
 
 const WORD = /[tfn]/;
+
+const unescapeStep = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,5 +1,5 @@
 /**
- * Returns a value as JSON with the members of objects in alphabetical order, so that equal values
+ * Returns a value as JSON with the members of objects in one fixed order, so that equal values
  * have equal texts. Unlike RFC 8785, also accepts text that contains an unpaired surrogate.
  */
 export const sortedJson = (value: unknown): string =>

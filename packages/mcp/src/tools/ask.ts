@@ -12,7 +12,10 @@ export interface Asking {
   readonly approvals: Approvals;
   /** Signs what the host's user approves, if the operator trusts the host. */
   readonly approver: Pick<PolicyClient, 'approve'> | undefined;
-  /** Pages that the host's user can open. Undefined if only other machines use this server. */
+  /**
+   * Pages that the host's user can open. Undefined without an approver's token, or if other
+   * machines can use the server.
+   */
   readonly pages: ApprovalPages | undefined;
   /** True for a header whose value MCP hosts should not show or store, such as `Authorization`. */
   readonly isCredential: (name: string) => boolean;
