@@ -10,7 +10,8 @@ const MAX_LINKS = 20;
 
 /**
  * Reads `Link` (RFC 8288) as absolute http and https URLs by relation, the first URL of each
- * (docs/contract.md, "links"). Leaves out links from another page, which have an `anchor`.
+ * (docs/contract.md, "Answers for models"). Leaves out links from another page, which have an
+ * `anchor`.
  */
 export function readLinks(
   header: string | readonly string[] | undefined,

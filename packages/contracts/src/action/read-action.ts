@@ -70,7 +70,7 @@ const ANY_DIGITS: ReadonlySet<string> = new Set(['body', 'query', 'response_sche
 
 /**
  * Reads an action without sending it, or lists what the executor would refuse as malformed
- * (docs/contract.md, "Action in a check"). Members that only shape the answer are ignored.
+ * (docs/contract.md, "Action"). Members that only shape the answer are ignored.
  */
 export function readAction(value: unknown): Checked<PlannedAction> {
   const members = value instanceof JsonText ? readMembers(value) : { ok: true as const, value };

@@ -10,7 +10,7 @@ export interface DecisionKeys {
   readonly find: FindKey;
 }
 
-/** Rules for decision tokens (docs/contract.md, "Decision tokens"). */
+/** Rules for decision tokens (docs/contract.md, "Enforcement"). */
 export interface DecisionRules {
   readonly keys: DecisionKeys;
   /** Required claim `iss`. */

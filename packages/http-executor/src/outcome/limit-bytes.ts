@@ -24,8 +24,8 @@ const PAIR_BYTES = 2;
 
 /**
  * Shortens a JSON document to at most `maxBytes`, which are at least 64 (docs/contract.md,
- * "max_bytes"): a string keeps its beginning, an array its first items, and an object shares the
- * room among its members, so that a long member leaves room for those after it.
+ * "Answers for models"): a string keeps its beginning, an array its first items, and an object
+ * shares the room among its members, so that a long member leaves room for those after it.
  */
 export function limitBytes(json: Buffer, maxBytes = Number.POSITIVE_INFINITY): Limited {
   if (json.length <= maxBytes) return { json, omitted: [] };

@@ -23,7 +23,7 @@ const MOST_LISTED = 20;
 
 /**
  * Collects omissions. An outcome lists the first 20, and counts the bytes of the others and of
- * those with a long pointer together (docs/contract.md, "omitted").
+ * those with a long pointer together (docs/contract.md, "Answers for models").
  */
 export class Omissions {
   readonly #listed: Omission[] = [];

@@ -29,7 +29,7 @@ async function refusal(store: Store, some: Partial<Claims>): Promise<string> {
   return claimed.ok ? 'claimed' : claimed.reason.state;
 }
 
-/** What every store does (docs/contract.md, "Claims of keys"). Keys last for a day. */
+/** What every store does (docs/contract.md, "One effect per key"). Keys last for a day. */
 export const LAWS: readonly [title: string, law: (store: Store) => Promise<void>][] = [
   ['knows nothing of a new key', async (store) => expect(await store.find(key())).toBeUndefined()],
   [
