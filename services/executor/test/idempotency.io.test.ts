@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { exampleOf } from '@gatehouse/contracts';
 import {
   freePort,
   runToExit,
   startGatedUpstream,
+  startProcess,
   startService,
   startUpstream,
 } from '@gatehouse/testing';
@@ -43,6 +45,29 @@ async function outcomeOf(executor: Client, action: unknown, key: string) {
 }
 
 describe('an execution with an idempotency key', () => {
+  it('has an unknown outcome later if the disk is too full to store it', async () => {
+    const body = JSON.stringify('x'.repeat(900_000));
+    await using upstream = await startUpstream({ body });
+    const main = fileURLToPath(new URL('../dist/main.mjs', import.meta.url));
+    // A file that cannot grow beyond 600 KiB stands for a full disk.
+    const full = 'ulimit -f 600; exec env --ignore-signal=XFSZ "$0" "$1"';
+    await using limited = startProcess('bash', {
+      args: ['-c', full, process.execPath, main],
+      env: { ...newStore(), HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0' },
+    });
+    const [, url = ''] = await limited.printed(/listening at (http:[^"]+)/);
+    const executor = clientOf(url);
+    const first = await outcomeOf(executor, post(upstream.origin), 'k');
+    expect(JSON.parse(first.text)).toMatchObject({ outcome: 'success' });
+    for (const _repetition of [1, 2]) {
+      const again = await outcomeOf(executor, post(upstream.origin), 'k');
+      expect(again.replayed).toBe('true');
+      expect(JSON.parse(again.text)).toMatchObject({ error: 'OutcomeUnknown' });
+    }
+    expect(upstream.requests).toHaveLength(1);
+    expect(limited.stdout).toMatch(/store unavailable/);
+  });
+
   it('refuses a form with an exponent, which is sent unchanged without a key', async () => {
     await using upstream = await startUpstream({ body: '{}' });
     await using executor = await startExecutor(newStore());

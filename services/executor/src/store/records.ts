@@ -6,7 +6,7 @@ import type { EffectKey, KnownKey, StoredOutcome } from '@gatehouse/http-executo
  */
 export interface KeyRecord {
   readonly action: string;
-  readonly state: 'sent' | 'unknown' | 'done';
+  state: 'sent' | 'unknown' | 'done';
   readonly outcome: Buffer | null;
 }
 

@@ -47,8 +47,15 @@ const freeUse = db.prepare('DELETE FROM uses WHERE id = ?');
 const pruneKeys = db.prepare(`DELETE FROM keys WHERE expires_at <= ? AND state <> 'sent'`);
 const pruneUses = db.prepare('DELETE FROM uses WHERE expires_at < ?');
 
+/**
+ * Keys whose end could not be written, for example because the disk was full. In the file they stay
+ * claimed, and become unknown when it is next opened.
+ */
+const unwritten = new Set<string>();
+
 function find(key: EffectKey, now: number): KnownKey | undefined {
   const record = findKey.get(key.id, now) as KeyRecord | undefined;
+  if (record !== undefined && unwritten.has(key.id)) record.state = 'unknown';
   return record && knownKey(record, key);
 }
 
@@ -94,6 +101,7 @@ function perform(calls: readonly Call[]): Answer {
     return { ids, results };
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
+    for (const { task, args } of calls) if (task === 'end') unwritten.add(String(args[0]));
     return { ids, error: (error as Error).message };
   }
 }
