@@ -65,7 +65,7 @@ describe('an execution with an idempotency key', () => {
       expect(JSON.parse(again.text)).toMatchObject({ error: 'OutcomeUnknown' });
     }
     expect(upstream.requests).toHaveLength(1);
-    expect(limited.stdout).toMatch(/store unavailable/);
+    await limited.printed(/store unavailable/);
   });
 
   it('refuses a form with an exponent, which is sent unchanged without a key', async () => {
