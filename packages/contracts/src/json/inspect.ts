@@ -86,10 +86,14 @@ function keptAt(
   path: readonly string[],
   listed: ReadonlySet<string>,
 ): Kept | undefined {
-  const { depth } = scanner;
-  const mayBeListed = listed.size > 0 && depth <= MAX_STEPS;
-  const isListed = mayBeListed && listed.has(path.slice(1, depth + 1).join('/'));
-  return isListed ? { pointer: scanner.pointer(), depth } : undefined;
+  const { depth, name } = scanner;
+  if (depth > MAX_STEPS) return undefined;
+
+  for (const each of listed)
+    if (each.endsWith(name) && each === path.slice(1, depth + 1).join('/'))
+      return { pointer: scanner.pointer(), depth };
+
+  return undefined;
 }
 
 function inspectKey(
