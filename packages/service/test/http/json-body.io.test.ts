@@ -56,11 +56,60 @@ describe('the members of a body', () => {
     }
   });
 
+  it('are limited in short documents, too', async () => {
+    await using server = await startServer(countMembers, { maxRequestBytes: 65_536 });
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `"${letter}":0`);
+    const send = (objects: number) =>
+      post(server.url, `{"a":[${Array(objects).fill(`{${letters}}`)}]}`);
+    expect((await send(384)).status).toBe(200);
+    expect(await readProblem(await send(385))).toMatchObject({ code: 'InvalidRequest' });
+  });
+
   it('are not counted in a member that is passed on', async () => {
     expect(await (await post(server().url, `{"body":${members(3 * MAX_MEMBERS)}}`)).json()).toEqual(
       {
         count: 1,
       },
     );
+  });
+});
+
+// The server has a fast path for compact JSON. A space at the end of the body disables the fast
+// path, but must not change the result.
+describe('a space at the end of a body', () => {
+  const echo = (app: Server) => {
+    app.post('/count', async ({ body }) => ({ body }));
+  };
+  it.each([
+    '{"a":[1,-1.5,1e+21,true,null,"ü\\n\\"\\\\"]}',
+    '{"a":{"b":1},"c":{"b":1}}',
+    '{"1":0,"a":0}',
+    '{"a":0,"1":0}',
+    '{"a":1,"a":1}',
+    '{"a":{"b":1,"b":1}}',
+    '{"a":1,"\\u0061":1}',
+    '{"__proto__":1}',
+    '{"__pr\\u006fto__":1}',
+    '{"constructor":{"prototype":1}}',
+    '{"constructor":1}',
+    '[-0]',
+    '[1.0]',
+    '[1e400]',
+    '[9007199254740993]',
+    '["\\ud800"]',
+    '"text"',
+    '[1,]',
+    'undefined',
+  ])('leaves the answer unchanged: %s', async (body) => {
+    await using server = await startServer(echo);
+    const [answer, spaced] = await Promise.all(
+      [body, `${body} `].map(async (text) => {
+        const response = await post(server.url, text);
+        return { status: response.status, text: await response.text() };
+      }),
+    );
+    const withoutId = (text = '') => text.replace(/"request_id":"[^"]*"/, '');
+    expect(answer?.status).toBe(spaced?.status);
+    expect(withoutId(answer?.text)).toBe(withoutId(spaced?.text));
   });
 });
