@@ -2,7 +2,7 @@ import { findChromium, shared, startUpstream } from '@gatehouse/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOSS, startBound } from './support/bound.ts';
-import { httpHost, textOf } from './support/host.ts';
+import { httpHost } from './support/host.ts';
 
 const executablePath = findChromium();
 if (executablePath === undefined)
@@ -112,23 +112,4 @@ describe.skipIf(executablePath === undefined)('an approval page in Chromium', ()
     expect(bound().shop.requests).toHaveLength(before);
     await page.close();
   });
-});
-
-it('a call waits 45 s for the choice, and the host then calls again', async () => {
-  await using bound = await startBound();
-  await using mcp = await bound.serve({ GATEHOUSE_APPROVER_TOKEN: BOSS });
-  const browser = () => ({ action: 'accept' }) as const;
-  await using host = await httpHost(mcp, { era: 'modern', browser });
-  const params = { name: 'http_request', arguments: { ...bound.pay(25_000) } };
-  const call = async (more: object = {}) =>
-    Object(await host.client.callTool({ ...params, ...more }, { allowInputRequired: true }));
-  const asked = await call();
-  const { requestState } = asked;
-  const waiting = await call({ inputResponses: { approval: browser() }, requestState });
-  expect(waiting).toMatchObject({ resultType: 'input_required', requestState });
-  expect(waiting.inputRequests ?? {}).toEqual({});
-  const { url } = asked.inputRequests.approval.params;
-  await fetch(`${url}/approve`, { method: 'POST' });
-  expect(textOf(await call({ requestState }))).toContain('"state":"executed"');
-  expect(bound.shop.requests).toHaveLength(1);
 });

@@ -127,3 +127,21 @@ describe('a host that opens pages', () => {
     expect(sent()).toBe(before + 1);
   });
 });
+
+it('over Streamable HTTP, a call waits 45 s for the choice, and the host then calls again', async () => {
+  await using bound = await startBound();
+  await using mcp = await bound.serve(SIGNING);
+  await using host = await httpHost(mcp, { era: 'modern', browser: () => ACCEPT });
+  const params = { name: 'http_request', arguments: { ...bound.pay(25_000) } };
+  const call = async (more: object = {}) =>
+    Object(await host.client.callTool({ ...params, ...more }, { allowInputRequired: true }));
+  const asked = await call();
+  const { requestState } = asked;
+  const waiting = await call({ inputResponses: { approval: ACCEPT }, requestState });
+  expect(waiting).toMatchObject({ resultType: 'input_required', requestState });
+  expect(waiting.inputRequests ?? {}).toEqual({});
+  const { url } = asked.inputRequests.approval.params;
+  await press(url, 'approve');
+  expect(textOf(await call({ requestState }))).toContain('"state":"executed"');
+  expect(bound.shop.requests).toHaveLength(1);
+});
