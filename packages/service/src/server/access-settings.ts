@@ -16,7 +16,7 @@ export const FILE_PARSERS = {
 const ACCESS_SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: "Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the token's name as `caller`.",
+    desc: "Comma-separated tokens, each as `token` or `name:token`. If tokens are set, callers must send one as a Bearer token, except in requests to `/healthz`, `/readyz`, `/openapi.json`, `/docs`, `/problems` and `/policy/keys`. Log lines and metrics show the token's name as `caller`.",
   }),
   API_TOKENS_FILE: fileOf(FILE_PARSERS.API_TOKENS_FILE)({
     default: undefined,
