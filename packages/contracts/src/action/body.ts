@@ -5,9 +5,9 @@ import { JsonFault, JsonToken } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
 import type { Violation } from '../violation.ts';
 import { decodeBase64 } from './base64.ts';
-import { encodeForm, HALF_CHARACTER } from './form.ts';
+import { encodeForm } from './form.ts';
 import { encodeMultipart } from './multipart.ts';
-import { charsetIn, decodeText, mediaType } from './text.ts';
+import { charsetIn, decodeText, HALF_CHARACTER, mediaType } from './text.ts';
 
 /** The body of a request, and its content type. Both are undefined if no body is sent. */
 export interface EncodedBody {

@@ -8,7 +8,7 @@ import { JsonFault } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
 import type { Violation } from '../violation.ts';
 import { isSentAsFields } from './body.ts';
-import { HALF_CHARACTER } from './form.ts';
+import { HALF_CHARACTER } from './text.ts';
 
 /** Headers whose values the digest leaves out, so that a check needs no credentials. */
 export const UNCOVERED_HEADERS: ReadonlySet<string> = new Set([

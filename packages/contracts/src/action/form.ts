@@ -1,10 +1,7 @@
 import { JsonScanner } from '../json/scanner.ts';
 import { JsonToken } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
-import { shorten } from './text.ts';
-
-export const HALF_CHARACTER =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
+import { HALF_CHARACTER, shorten } from './text.ts';
 
 const MAX_NAME_CHARS = 100;
 

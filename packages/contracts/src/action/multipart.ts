@@ -2,7 +2,7 @@ import { JsonTree } from '../json/tree.ts';
 import { failure, type Result, success } from '../result.ts';
 import { pointerToken, type Violation } from '../violation.ts';
 import { decodeBase64 } from './base64.ts';
-import { HALF_CHARACTER } from './form.ts';
+import { HALF_CHARACTER } from './text.ts';
 
 interface Multipart {
   readonly content: Buffer;

@@ -27,3 +27,6 @@ export function decodeText(bytes: Uint8Array, charset: string, cut = false): str
     return undefined;
   }
 }
+
+export const HALF_CHARACTER =
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';

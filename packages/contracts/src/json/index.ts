@@ -6,5 +6,5 @@ export { parseMembers } from './members.ts';
 export { MAX_MEMBERS, parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
 export { sortedJson } from './sorted-json.ts';
-export { decimalOf, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';
+export { JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';
 export { JsonTree } from './tree.ts';

@@ -1,5 +1,6 @@
+import { isExactNumber } from './numbers.ts';
 import { JsonScanner } from './scanner.ts';
-import { isExactNumber, JsonToken } from './tokens.ts';
+import { JsonToken } from './tokens.ts';
 
 export interface JsonFindings {
   /** First member that appears twice in its object. The names `a` and `\u0061` count as equal. */

@@ -1,3 +1,4 @@
+import { isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -7,7 +8,6 @@ import {
   END,
   endOfNumber,
   endOfString,
-  isShortNumber,
   JsonFault,
   JsonToken,
   OPEN_BRACE,

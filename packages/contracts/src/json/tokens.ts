@@ -101,48 +101,8 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
   return at === start ? ~at : at;
 }
 
-const isExponent = (code: number | undefined) => code === LETTER_E || code === CAPITAL_E;
-
-const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-
-/** A double keeps all digits of a number with at most 15 characters and no exponent. */
-const MAX_SHORT_CHARS = 15;
-
-/** True if the number between two offsets is so short that a double keeps all its digits. */
-export function isShortNumber(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start > MAX_SHORT_CHARS) return false;
-  for (let at = start; at < end; at++) if (isExponent(bytes[at])) return false;
-  return true;
-}
-
-/** True if a double keeps all digits of a number. For example, `9007199254740993` is rounded. */
-export function isExactNumber(text: string): boolean {
-  const [written, read] = [decimalOf(text), decimalOf(String(Number(text)))];
-  return written.digits === read.digits && written.exponent === read.exponent;
-}
-
-/** Absolute value of a number, which equals digits × 10^exponent. For zero, `digits` is empty. */
-interface Decimal {
-  /** Digits without leading or trailing zeros, such as `12` for 0.0120. */
-  readonly digits: string;
-  readonly exponent: number;
-}
-
-/** Splits a JSON number into digits and exponent. For the text `Infinity`, `digits` is empty. */
-export function decimalOf(text: string): Decimal {
-  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  const digits = whole + fraction;
-  // Trim zeros in a loop, because /0+$/ takes quadratic time if a number has many inner zeros.
-  let start = 0;
-  let end = digits.length;
-  while (digits[start] === '0') start += 1;
-  while (end > start && digits[end - 1] === '0') end -= 1;
-  if (start === end) return { digits: '', exponent: 0 };
-
-  const trailingZeros = digits.length - end;
-  const scale = Number(exponent) - fraction.length + trailingZeros;
-  return { digits: digits.slice(start, end), exponent: scale };
-}
+/** True for the letter before an exponent. */
+export const isExponent = (code: number | undefined) => code === LETTER_E || code === CAPITAL_E;
 
 export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
 const [ZERO, NINE] = [0x30, 0x39];
