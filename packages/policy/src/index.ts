@@ -1,6 +1,6 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export type { SeenAction } from './actions/http-action.ts';
-export { showActions } from './actions/settings.ts';
+export { showActions } from './actions/show.ts';
 export { CHECK_FORMATS, type Check, readCheck } from './check.ts';
 export {
   allowedInstead,

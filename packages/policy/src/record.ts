@@ -17,10 +17,10 @@ export function decisionRecord(request: Check, evaluation: Evaluation, withAmoun
   const rules: { [R in RuleName]?: Pick<RuleResult, 'outcome' | 'code'> } = {};
   for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
 
-  const resolved = resolvedSections(request, evaluation);
+  const toLog = sectionsToLog(request, evaluation);
   const sections: { [S in Section]?: object } = {};
   for (const { section, record } of RULE_TABLE) {
-    const claims = resolved[section];
+    const claims = toLog[section];
     const recorded = claims == null ? undefined : record(claims);
     if (recorded !== undefined) sections[section] = recorded;
   }
@@ -34,7 +34,7 @@ export function decisionRecord(request: Check, evaluation: Evaluation, withAmoun
     decision,
     rules,
     ...sections,
-    ...(withAmounts && resolved.spend != null && { spend: resolved.spend }),
+    ...(withAmounts && toLog.spend != null && { spend: toLog.spend }),
   };
 }
 
@@ -48,20 +48,20 @@ function actionRecord({ method, target }: SeenAction) {
 }
 
 /** Joins what the caller claims with what the profile states, so that a replay judges both. */
-function resolvedSections(request: Check, { stated, rules }: Evaluation) {
-  const decides = (name: RuleName) =>
+function sectionsToLog(request: Check, { stated, rules }: Evaluation) {
+  const decided = (name: RuleName) =>
     rules.some(({ rule, facts }) => rule === name && facts.stated_by === 'profile');
   const { spend, pii, legal, connector } = request;
   const [spends, involves, raises] = ['spend_limit', 'pii_guardrail', 'legal_compliance'] as const;
   return {
-    spend: resolve(spend, stated.spend, decides(spends), (own, other) =>
-      isLarger(own, other, decides(spends)) ? own : other,
+    spend: sectionToLog(spend, stated.spend, decided(spends), (claimed, other) =>
+      isLarger(claimed, other, decided(spends)) ? claimed : other,
     ),
-    pii: resolve(pii, stated.pii, decides(involves), (own, other) => {
-      return { categories: [...own.categories, ...other.categories] };
+    pii: sectionToLog(pii, stated.pii, decided(involves), (claimed, other) => {
+      return { categories: [...claimed.categories, ...other.categories] };
     }),
-    legal: resolve(legal, stated.legal, decides(raises), (own, other) => {
-      return { flags: [...own.flags, ...other.flags] };
+    legal: sectionToLog(legal, stated.legal, decided(raises), (claimed, other) => {
+      return { flags: [...claimed.flags, ...other.flags] };
     }),
     connector,
   };
@@ -69,31 +69,30 @@ function resolvedSections(request: Check, { stated, rules }: Evaluation) {
 
 /**
  * Returns what to log of one section. The first case that applies decides:
- * 1. Without a statement of the profile, the caller's claims.
- * 2. If a statement could not be resolved, nothing if the statement decided, else the claims.
- * 3. If only the caller or only the profile says what is involved, that.
+ * 1. If the profile states nothing or `none`, the caller's claims.
+ * 2. If the statement leads to nothing and decided, nothing, because a replay must not judge claims
+ *    that did not decide. If the claims decided, the claims.
+ * 3. If the caller claims nothing, the statement.
  * 4. Otherwise, both joined.
  */
-function resolve<C>(
-  own: C | null | undefined,
+function sectionToLog<C>(
+  claimed: C | null | undefined,
   stated: Result<C | 'none'> | undefined,
-  isDecisive: boolean,
-  join: (own: C, stated: C) => C,
+  statementDecided: boolean,
+  join: (claimed: C, stated: C) => C,
 ): C | null | undefined {
-  if (stated === undefined) return own;
+  if (stated === undefined || (stated.ok && stated.value === 'none')) return claimed;
 
-  if (!stated.ok) return isDecisive ? undefined : own;
-
-  if (stated.value === 'none') return own;
+  if (!stated.ok) return statementDecided ? undefined : claimed;
 
   const value = stated.value as C;
-  return own == null ? value : join(own, value);
+  return claimed == null ? value : join(claimed, value);
 }
 
 type Spend = Claims<'spend'>;
 
 /** True for a larger claim or, if the currencies differ, for a claim that decided. */
-function isLarger(own: Spend, stated: Spend, statementDecides: boolean): boolean {
-  const isSame = findCurrency(own.currency)?.code === stated.currency;
-  return isSame ? own.amount_minor_units > stated.amount_minor_units : !statementDecides;
+function isLarger(claimed: Spend, stated: Spend, statementDecided: boolean): boolean {
+  const isSame = findCurrency(claimed.currency)?.code === stated.currency;
+  return isSame ? claimed.amount_minor_units > stated.amount_minor_units : !statementDecided;
 }

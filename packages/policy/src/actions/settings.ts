@@ -1,6 +1,6 @@
-import type { Decision, Profile, ProfileSource, Violation } from '@gatehouse/contracts';
+import type { Profile, ProfileSource, Violation } from '@gatehouse/contracts';
 import { factContradictions } from './facts.ts';
-import { type ActionEntry, readEntries, requestsOf, type Settings } from './http-action.ts';
+import { type ActionEntry, readEntries, type Settings } from './http-action.ts';
 
 /** Adds the default of each setting that a profile file omits. */
 export function completeActions(own: NonNullable<ProfileSource['actions']>): Settings {
@@ -34,30 +34,4 @@ function hiddenRules(entries: readonly ActionEntry[]): Violation[] {
     const message = `can never match, because \`/actions/rules/${earlier}\` matches first; move this rule up or remove it`;
     return [{ pointer: `/actions/rules/${index}`, message }];
   });
-}
-
-type Row = readonly [what: string, outcome: Decision | ''];
-
-/** Lists the outcomes of the rules, each followed by its facts, and of all other actions. */
-export function showActions(settings: Settings): Row[] {
-  return [
-    ...readEntries(settings).flatMap((entry): Row[] => {
-      const { outcome, facts = {} } = entry.rule;
-      return [
-        ...requestsOf(entry).map((request): Row => [request, outcome]),
-        ...Object.entries(facts).map(([section, stated]): Row => [factText(section, stated), '']),
-      ];
-    }),
-    ['(any other)', settings.unlisted],
-    ['(no action)', settings.missing],
-  ];
-}
-
-/** Returns text such as `- spend: none` or `- pii: categories basic_contact, location`. */
-function factText(section: string, stated: string | object): string {
-  if (typeof stated === 'string') return `- ${section}: ${stated}`;
-  const members = Object.entries(stated).map(
-    ([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') || '(none)' : value}`,
-  );
-  return `- ${section}: ${members.join(', ')}`;
 }
