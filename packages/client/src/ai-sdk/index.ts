@@ -3,6 +3,6 @@ export {
   type GatehouseTool,
   type GatehouseToolOptions,
   gatehouseTool,
-  type ToolAnswer,
 } from './gatehouse-tool.ts';
 export { type HttpRequest, type HttpRequestOptions, httpRequest } from './http-request.ts';
+export type { ToolAnswer } from './tool-answer.ts';
