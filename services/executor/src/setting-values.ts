@@ -23,11 +23,13 @@ function hasEncodedLogin({ username, password }: URL): boolean {
   }
 }
 
+/** Returns the networks if all are well-formed. @throws Error that begins with a verb */
 export function networks(texts: readonly string[]): readonly string[] {
   parseNetworks(texts);
   return texts;
 }
 
+/** Returns the names if all are well-formed. @throws Error that begins with a verb */
 export function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name)).map((name) => `\`${name}\``);
   if (malformed.length > 0)

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '@gatehouse/http-executor';
 import { Batches } from './batches.ts';
-import { free, type HeldClaim, insertAll, needsTransaction } from './postgres-claims.ts';
+import { free, type HeldClaim, insertAll, needsTransaction } from './postgres-claim-rows.ts';
 import { Connections, type Query } from './postgres-connections.ts';
 import * as sql from './postgres-sql.ts';
 import { type KeyRecord, knownKey, outcomeRecord } from './records.ts';
@@ -123,7 +123,7 @@ class PostgresStore implements Store {
     const keys = ends.map(({ claim }) => claim.claims.key?.id);
     const ids = ends.map(({ claim }) => claim.id);
     const outcomes = ends.map(({ outcome }) => outcome);
-    const ended = await this.#claimsIn(sql.END_KEYS, [keys, ids, outcomes]);
+    const ended = await this.#idsFrom(sql.END_KEYS, [keys, ids, outcomes]);
     return ids.map((id) => ended.has(id));
   }
 
@@ -139,12 +139,12 @@ class PostgresStore implements Store {
   }
 
   /** Runs a statement that returns ids of claims. */
-  async #claimsIn(text: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
+  async #idsFrom(text: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
     const rows = await this.#connections.query<{ claim: string }>(text, values);
     return new Set(rows.map(({ claim }) => claim));
   }
 
-  /** Renews the claims of this process, frees those that sent nothing, and prunes. */
+  /** Runs every 5 s: renews this process's claims, frees those that sent nothing, and prunes. */
   async #renew(): Promise<void> {
     const began = performance.now();
     // During a long outage, keep no claims that are lost anyway, because they would fill memory.
@@ -154,7 +154,7 @@ class PostgresStore implements Store {
     const held = [...this.#held];
     const keys = held.map(({ claims }) => claims.key?.id);
     const ids = held.map(({ id }) => id);
-    const renewed = await this.#claimsIn(sql.RENEW, [keys, ids]);
+    const renewed = await this.#idsFrom(sql.RENEW, [keys, ids]);
     for (const claim of held) if (renewed.has(claim.id)) claim.renewedAt = began;
 
     const unsent = [...this.#unsent];
