@@ -40,8 +40,7 @@ export function evaluate(request: Check, profile = defaultProfile): Evaluation {
   const rules: Evaluation['rules'][number][] = [];
   for (const each of compiled.rules) {
     const { name: rule, section } = each;
-    const statement = section === 'connector' ? undefined : stated[section];
-    const result = applyRule(each, request[section], statement);
+    const result = applyRule(each, request[section], stated[section]);
     if (result !== undefined) rules.push({ ...result, rule });
   }
   if (judged !== undefined) rules.push({ ...judged.result, rule: 'http_action' });

@@ -21,7 +21,7 @@ export function decisionRecord(request: Check, evaluation: Evaluation, withAmoun
   const sections: { [S in Section]?: object } = {};
   for (const { section, record } of RULE_TABLE) {
     const claims = toLog[section];
-    const recorded = claims == null ? undefined : record(claims);
+    const recorded = claims == null ? undefined : record?.(claims);
     if (recorded !== undefined) sections[section] = recorded;
   }
 
@@ -51,9 +51,10 @@ function actionRecord({ method, target }: SeenAction) {
 function sectionsToLog(request: Check, { stated, rules }: Evaluation) {
   const decided = (name: RuleName) =>
     rules.some(({ rule, facts }) => rule === name && facts.stated_by === 'profile');
-  const { spend, pii, legal, connector } = request;
+  const { spend, pii, legal } = request;
   const [spends, involves, raises] = ['spend_limit', 'pii_guardrail', 'legal_compliance'] as const;
   return {
+    ...request,
     spend: sectionToLog(spend, stated.spend, decided(spends), (claimed, other) =>
       isLarger(claimed, other, decided(spends)) ? claimed : other,
     ),
@@ -63,7 +64,6 @@ function sectionsToLog(request: Check, { stated, rules }: Evaluation) {
     legal: sectionToLog(legal, stated.legal, decided(raises), (claimed, other) => {
       return { flags: [...claimed.flags, ...other.flags] };
     }),
-    connector,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   defaultProfile,
   evaluate,
   type Profile,
+  RULE_TABLE,
   toExplanation,
   toResponse,
 } from '../src/index.ts';
@@ -227,9 +228,10 @@ describe('a decision record', () => {
     always((request, own) => {
       const record = decisionRecord(request, evaluate(request, own));
       expect(record).toMatchObject({ profile: own.name, digest: compileProfile(own).digest });
-      const { rules, pii, legal, connector } = record;
-      const again = JSON.parse(JSON.stringify({ spend: request.spend, pii, legal, connector }));
-      expect(decisionRecord(again, evaluate(again, own)).rules).toEqual(rules);
+      const logged = RULE_TABLE.map(({ section }) => [section, record[section]]);
+      const sections = { ...Object.fromEntries(logged), spend: request.spend };
+      const again = JSON.parse(JSON.stringify(sections));
+      expect(decisionRecord(again, evaluate(again, own)).rules).toEqual(record.rules);
     });
   });
 });

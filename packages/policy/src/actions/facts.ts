@@ -3,6 +3,7 @@ import {
   failure,
   type Profile,
   type Result,
+  type Section,
   type StatedSpend,
   success,
   type Violation,
@@ -13,14 +14,13 @@ import type { Claims } from '../rules/rule.ts';
 import { resolvePointer } from './pointer.ts';
 
 export const STATED_SECTIONS = ['spend', 'pii', 'legal'] as const;
-type StatedSection = (typeof STATED_SECTIONS)[number];
 
 /**
  * Facts that a profile states about an action, by section. A failure makes the section count as
  * missing. `none` means that the action spends nothing.
  */
 export type Statements = {
-  readonly [S in StatedSection]?: Result<Claims<S> | 'none'>;
+  readonly [S in Section]?: Result<Claims<S> | 'none'>;
 };
 
 export type Facts = NonNullable<Profile['actions']>['rules'][number]['facts'];

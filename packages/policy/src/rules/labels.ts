@@ -41,7 +41,9 @@ export const piiGuardrail: Rule<'pii'> = {
   missing: 'The request has no pii section, so the personal data involved is unknown.',
   compile: (settings) => (pii) => evaluateLabels(pii.categories, settings.categories, CATEGORIES),
   allows: ({ remedy }) => allowedWithout(remedy?.drop_categories),
-  record: ({ categories }) => ({ categories: knownLabels(categories, CATEGORIES) }),
+  record: ({ categories }) => {
+    return { categories: PII_CATEGORIES.filter((each) => categories.includes(each)) };
+  },
   show: ({ categories }) => Object.entries(categories),
   compare: (before, after) =>
     PII_CATEGORIES.map((what) => {
@@ -79,7 +81,7 @@ export const legalCompliance: Rule<'legal'> = {
   missing: 'The request has no legal section, so its legal flags are unknown.',
   compile: (settings) => (legal) => evaluateLabels(legal.flags, settings.flags, FLAGS),
   allows: ({ remedy }) => allowedWithout(remedy?.drop_flags),
-  record: ({ flags }) => ({ flags: knownLabels(flags, FLAGS) }),
+  record: ({ flags }) => ({ flags: LEGAL_FLAGS.filter((each) => flags.includes(each)) }),
   show: ({ flags }) => Object.entries(flags),
   compare: (before, after) =>
     LEGAL_FLAGS.map((what) => ({ what, from: before.flags[what], to: after.flags[what] })),

@@ -21,8 +21,12 @@ export interface Rule<S extends Section = Section> {
   compile(settings: Profile[S]): (claims: Claims<S>) => RuleResult;
   /** Puts the remedy in an explanation into words that complete "the rule would allow …". */
   allows(explained: Explained): string | undefined;
-  /** Returns what the log may contain of the claims, or undefined if it must not contain them. */
-  record(claims: Claims<S>): object | undefined;
+  /**
+   * Returns claims for the log. They contain nothing that must stay secret, and get the same
+   * outcome, because `gatehouse diff` evaluates them again. Only `spend` has no such function: its
+   * claims are logged as they are, if the operator asks for amounts.
+   */
+  record?(claims: Claims<S>): Claims<S>;
   /** Lists the outcome of each label, scope or other value that the settings name. */
   show(settings: Profile[S]): (readonly [what: string, outcome: Decision])[];
   /** Lists the same outcomes under two profiles. May include outcomes that stay the same. */

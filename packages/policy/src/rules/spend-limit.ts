@@ -19,7 +19,6 @@ export const spendLimit: Rule<'spend'> = {
   missing: 'The request has no spend section, so the cost of the action is unknown.',
   compile: (settings) => (spend) => evaluateSpend(spend, settings),
   allows: allowedAmount,
-  record: () => undefined,
   show: () => [],
   compare: () => [],
   limits: { show: showLimits, compare: compareLimits },
