@@ -14,7 +14,8 @@ import { readConfig as readExecutorConfig } from '@gatehouse/executor-service/co
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
 import { createLogger } from '@gatehouse/service';
 import { startBoundServices } from './bound-services.ts';
-import { playPlan, playRefund } from './play.ts';
+import { playPlan } from './play-plan.ts';
+import { playRefund } from './play-refund.ts';
 import { startFlakyShop, startShop } from './shop.ts';
 
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
