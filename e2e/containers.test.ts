@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf } from './support/bodies.ts';
 import {
@@ -19,15 +20,16 @@ const BASE_IMAGE = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim';
 let startMs: number;
 beforeAll(async () => {
   await compose('--profile', 'demo', 'down', '--volumes', '--timeout', '1');
+  await compose('build');
   const begun = performance.now();
-  await compose('up', '--detach', '--build', '--wait');
+  await compose('up', '--detach', '--wait');
   startMs = performance.now() - begun;
-  console.log(`up --build --wait: ${(startMs / 1000).toFixed(1)} s`);
+  console.log(`up --wait: ${(startMs / 1000).toFixed(1)} s`);
 });
 afterAll(() => compose('--profile', 'demo', 'down', '--volumes', '--timeout', '1'));
 
-it('the stack is built and healthy within 60 s', () => {
-  expect(startMs).toBeLessThan(60_000);
+it('the stack is healthy within 30 s', () => {
+  expect(startMs).toBeLessThan(30_000);
 });
 
 describe('a plan', () => {
@@ -81,7 +83,8 @@ describe('a plan', () => {
   });
 
   it('has the expected results in the table that the demo prints', async () => {
-    const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
+    const output = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
+    const printed = stripVTControlCharacters(output);
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(
       /(\d\d) of \1 lines as expected\.\s+The plan ended as denied \(as expected\)/,
