@@ -2,13 +2,13 @@ import {
   ActionArguments,
   type CHECK_SECTIONS,
   CheckResponse,
-  claimedActionSchema,
   Decision,
   ExecutionOutcome,
   Nullish,
   OneOf,
   Problem,
   Strict,
+  sectionsBeside,
 } from '@gatehouse/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 
@@ -20,8 +20,7 @@ export const MAX_STEPS = 100;
  * Sections of a check, with only the facts that a model may state. A plan cannot set
  * `user_limit_minor_units`, because its model could then raise its own limit.
  */
-const { spend, pii, legal, connector } = claimedActionSchema({})
-  .properties as typeof CHECK_SECTIONS;
+const SECTIONS = sectionsBeside({}) as typeof CHECK_SECTIONS;
 
 /**
  * Step of a plan: an action, and the facts that the policy needs for its decision. The policy
@@ -38,7 +37,7 @@ export const PlanStep = Strict({
     }),
   ),
   action: ActionArguments,
-  ...{ spend, pii, legal, connector },
+  ...SECTIONS,
 });
 export type PlanStep = Static<typeof PlanStep>;
 

@@ -43,7 +43,7 @@ export const CheckResponse = StrictTitled('CheckResponse', {
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - OPTIONAL_RULES.length,
     maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')}. The entries of ${OPTIONAL_RULES.join(' and ')} can be missing: that of \`http_action\` if the profile has no section \`actions\`, and that of another rule if the request lacks the rule's section and the profile says \`missing: no_entry\`, as the default profile does.`,
+    description: `One entry per rule, in this order: ${RULES.join(', ')}. Some entries can be missing (${OPTIONAL_RULES.join(', ')}): that of \`http_action\` if the profile has no section \`actions\`, and that of another rule if the request lacks the rule's section and the profile says \`missing: no_entry\`, as the default profile does.`,
   }),
   explanation: Type.Optional(Explanation),
   token: Type.Optional(
