@@ -1,7 +1,7 @@
 // `docker compose --profile demo up` runs this file. The plan is the same as in `pnpm demo`, but
 // the gateway and the first shop run in containers. The demo's second shop, which often fails,
-// runs in this process. The image has only the demo's `dependencies`, so nothing here may import the
-// refund, which needs its `devDependencies`.
+// runs in this process. The image contains only the demo's `dependencies`, so nothing here may
+// import the refund, which needs its `devDependencies`.
 
 import { playPlan } from './play-plan.ts';
 import { startFlakyShop } from './shop.ts';
