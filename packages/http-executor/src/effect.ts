@@ -11,6 +11,7 @@ import {
 import { UNKNOWN_OUTCOME } from './effects/unknown-outcome.ts';
 import { Refusal } from './errors.ts';
 import type { OutboundRequest } from './guard/guard.ts';
+import { TransportError } from './wire.ts';
 
 /**
  * Single use of an execution's idempotency key, of its decision token and of the approval in the
@@ -65,8 +66,12 @@ export class Effect implements AsyncDisposable {
     return this.#claim?.isHeld() ?? true;
   }
 
-  /** Records that the first byte of a request is about to be sent. */
+  /**
+   * Records that the first byte of a request is about to be sent.
+   * @throws {TransportError} if another process may have taken over the key
+   */
   readonly sending = (): void => {
+    if (!this.isHeld) throw new TransportError('connection', LOST);
     this.#maybeSent = true;
   };
 
@@ -122,6 +127,8 @@ const REUSED =
   'Nothing was sent, because this `idempotency-key` belongs to another action; use a new key for each action, and repeat an action exactly.';
 const IN_PROGRESS =
   'An execution with this `idempotency-key` is in progress; repeat the request after `retry-after` seconds to get its outcome.';
+const LOST =
+  'This executor did not renew its claim of the `idempotency-key` in time; send the action again with a new key.';
 const UNAVAILABLE =
   'Nothing was sent, because the store of idempotency keys and used tokens cannot be reached; send the action again later.';
 

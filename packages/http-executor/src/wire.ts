@@ -38,7 +38,7 @@ export interface SendOptions {
   /** Waits until the body may take this many bytes of memory in total. */
   readonly reserve?: ((bytes: number) => Promise<void> | undefined) | undefined;
   /**
-   * Called just before the first byte of the request is sent.
+   * Called just before the first byte of the request is sent. If it throws, nothing is sent.
    * INVARIANT: if this was never called, the upstream cannot have acted on the request.
    */
   readonly onSending?: () => void;

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { actionDigest } from '@gatehouse/contracts/action';
-import { startGatedUpstream } from '@gatehouse/testing';
+import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
 import { importJWK } from 'jose';
 import { expect, it } from 'vitest';
-import type { DecisionRules } from '../src/index.ts';
+import type { DecisionRules, EffectStore } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 
@@ -55,4 +55,27 @@ it('a token that expires while it waits for a slot is refused', async () => {
   expect(await first).toContain('success');
   await expect(waiting).rejects.toMatchObject({ code: 'DecisionExpired' });
   expect(upstream.requests).toHaveLength(1);
+});
+
+/** Store whose claims are lost as soon as `isHeld` returns false. */
+function storeOf(isHeld: () => boolean): EffectStore {
+  const end = async () => {};
+  const claim = { isHeld, settle: end, release: end, abandon: end };
+  return { find: async () => undefined, claim: async () => ({ ok: true, value: claim }) };
+}
+
+it.each([
+  ['before its first request', 0, 'Nothing was sent.'],
+  ['after a redirect', 1, 'may have acted on the request.'],
+])('an execution that loses its claim %s sends nothing more', async (_name, sent, message) => {
+  await using upstream = await startUpstream({ status: 307, headers: { location: '/next' } });
+  const store = storeOf(() => upstream.requests.length < sent);
+  await using executor = await startExecutor({ store });
+  const action = { method: 'POST', url: `${upstream.origin}/`, body: {} };
+  expect(await executor.outcome(action, { key: 'k' })).toMatchObject({
+    outcome: 'failure',
+    error: 'ConnectFailure',
+    message: expect.stringContaining(message),
+  });
+  expect(upstream.requests).toHaveLength(sent);
 });

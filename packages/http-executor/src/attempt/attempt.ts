@@ -73,8 +73,8 @@ async function sendInTime(
     transport(wireRequestOf(hop, credential.header), {
       ...{ signal, maxBytes, reserve: (bytes) => progress.reserve(bytes, memory) },
       onSending: () => {
-        progress.sending();
         onSending?.();
+        progress.sending();
       },
       refuseBody: (head) => {
         progress.streaming = hop.method !== 'HEAD' && isEventStream(head);

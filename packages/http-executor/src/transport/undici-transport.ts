@@ -46,8 +46,8 @@ export class UndiciTransport {
     const proxy = this.#proxyFor(url);
     let reached: Reached = 'connecting';
     const onSending = () => {
-      reached = 'request';
       options.onSending?.();
+      reached = 'request';
     };
     try {
       const response = await this.#poolFor(request.tls, proxy).request({
