@@ -5,6 +5,7 @@ import {
   ExecuteQuery,
   FailureOutcome,
   KEY_HEADER,
+  REPLAYED_HEADER,
   SuccessOutcome,
 } from '@gatehouse/contracts';
 import { MAX_REDIRECTS, RETRY_POLICY } from '@gatehouse/http-executor';
@@ -117,6 +118,13 @@ const BINDING_HEADERS = {
   }),
 };
 
+const REPLAYED = {
+  [REPLAYED_HEADER]: {
+    type: 'string',
+    description: '`true` if this is the outcome of an earlier execution with the same key.',
+  },
+};
+
 export const executeSchema = {
   operationId: 'execute',
   tags: [TAG.name],
@@ -129,7 +137,9 @@ export const executeSchema = {
   body: withExamples(ActionArguments, REQUESTS),
   querystring: ExecuteQuery,
   requestHeaders: { ...TRACE_HEADERS, ...BINDING_HEADERS },
-  response: { 200: responseOf(EXECUTE_ANSWER, 'The outcome.', OUTCOMES) },
+  response: {
+    200: { ...responseOf(EXECUTE_ANSWER, 'The outcome.', OUTCOMES), headers: REPLAYED },
+  },
   problems: [
     'InvalidAction',
     'InvalidResponseSchema',

@@ -63,4 +63,9 @@ describe('the OpenAPI document of the executor', () => {
       document.paths[EXECUTOR_PATHS.sandbox].get.responses[200].content['application/json'];
     expect(await json(EXECUTOR_PATHS.sandbox)).toEqual(examples.defaults.value);
   });
+
+  it('documents the header of a replay', () => {
+    const { post } = document.paths[EXECUTOR_PATHS.execute];
+    expect(post.responses[200].headers).toHaveProperty('idempotent-replayed');
+  });
 });
