@@ -101,6 +101,12 @@ describe('a request to /execute that is not an action', () => {
   it.each<[name: string, init: RequestInit, status: number, code: string]>([
     ['a JSON array', { body: '[]' }, 400, 'InvalidAction'],
     ['null', { body: 'null' }, 400, 'InvalidAction'],
+    [
+      'a number that a double would round',
+      { body: '{"method":"GET","url":"http://localhost/","timeout_ms":9007199254740993}' },
+      400,
+      'InvalidAction',
+    ],
     ['GET', { method: 'GET', body: null }, 405, 'MethodNotAllowed'],
   ])('%s', async (_name, init, status, code) => {
     const response = await executor().execute(get(), init);

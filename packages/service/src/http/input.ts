@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import type { Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -62,10 +63,14 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyChec
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
   const { inexactNumbers } = findings;
-  if (findings.count > MAX_MEMBERS) throw tooManyMembers(passedOn);
+  const code = check?.code ?? 'InvalidRequest';
+  if (findings.count > MAX_MEMBERS) throw invalidReply(code, [tooManyMembers(passedOn)]);
 
   const value = parseMembers(document, findings.passedOn);
-  if (inexactNumbers.length > 0) throw inexactReply(inexactNumbers, check?.(value).error);
+  if (inexactNumbers.length > 0) {
+    const violations = check?.(value).error?.violations;
+    throw invalidReply(code, withInexact(inexactNumbers, violations));
+  }
 
   return value;
 }
@@ -117,25 +122,24 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/**
- * Returns a reply that lists all violations, including each number that `JSON.parse` would round
- * (docs/contract.md, "Numbers").
- */
-function inexactReply(pointers: readonly string[], invalid?: ProblemReply): ProblemReply {
-  const { code = 'InvalidRequest', violations = [] } = invalid ?? {};
+/** Adds each number that `JSON.parse` would round (docs/contract.md, "Numbers"). */
+function withInexact(
+  pointers: readonly string[],
+  violations: readonly Violation[] = [],
+): readonly Violation[] {
   const known = new Set(violations.map(({ pointer }) => pointer));
   const rounded = pointers.filter((pointer) => !known.has(shorten(pointer)));
   const message = 'cannot be represented exactly as a double; send fewer digits';
-  return invalidReply(code, [...violations, ...rounded.map((pointer) => ({ pointer, message }))]);
+  return [...violations, ...rounded.map((pointer) => ({ pointer, message }))];
 }
 
-function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
+function tooManyMembers(passedOn: ReadonlySet<string>): Violation {
   const names = new Set([...passedOn].map((path) => path.slice(path.lastIndexOf('/') + 1)));
   const uncounted = [...names].map((name) => `\`${name}\``).join(' and ');
   const where =
     uncounted === '' ? 'in total' : `in total, not counting members inside ${uncounted}`;
   const message = `must have at most ${MAX_MEMBERS} members ${where}`;
-  return invalidReply('InvalidRequest', [{ pointer: '', message }]);
+  return { pointer: '', message };
 }
 
 const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);

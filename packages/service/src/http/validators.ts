@@ -17,19 +17,22 @@ export function strictValidator(code: ProblemCode, check?: Check): FastifySchema
     const schema = route.schema as TSchema;
     if (httpPart === 'querystring') return queryValidator(schema, code);
     const refuse = (violations: readonly Violation[]) => invalidReply(code, violations);
-    return validator(check ?? compileValidator(schema), refuse);
+    return Object.assign(validator(check ?? compileValidator(schema), refuse), { code });
   };
 }
 
-export type BodyCheck = (value: unknown) => {
-  readonly value?: unknown;
-  readonly error?: ProblemReply;
-};
+type Validated = { readonly value?: unknown; readonly error?: ProblemReply };
+
+export interface BodyCheck {
+  (value: unknown): Validated;
+  /** Problem of an invalid body. */
+  readonly code: ProblemCode;
+}
 
 function validator(
   check: Check,
   refuse: (violations: readonly Violation[]) => ProblemReply,
-): BodyCheck {
+): (value: unknown) => Validated {
   return (value) => {
     const checked = check(value);
     return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
