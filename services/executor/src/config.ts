@@ -39,6 +39,7 @@ const waitMs = integer(0, 60_000);
 const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const keyTtlS = integer(60, 31_536_000);
+const KEY_TTL_S = 86_400;
 const bytes = integer(1, 256 * MIB);
 const buffered = integer(MIB, 4096 * MIB);
 
@@ -75,7 +76,7 @@ export const ownSettings = {
     example: 'sqlite:/var/lib/gatehouse/executor.db',
   }),
   HTTP_EXECUTOR_KEY_TTL_S: keyTtlS({
-    default: 86_400,
+    default: KEY_TTL_S,
     desc: 'How long the store remembers an idempotency key and its outcome, in seconds from the first execution.',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
@@ -202,9 +203,22 @@ const needsStore = (settings: StoreSettings): boolean =>
 
 function conflicts(env: Environment): Record<string, string> {
   const { allowedHosts, destinations } = SETTING_NAMES;
-  if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
-  return { [allowedHosts]: `must not be set together with ${destinations}; remove one of them` };
+  const both = env[allowedHosts] !== undefined && env[destinations] !== undefined;
+  const {
+    HTTP_EXECUTOR_KEY_TTL_S: ttlS = KEY_TTL_S,
+    HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs = EXECUTION_DEFAULTS.totalTimeoutMs,
+  } = env;
+  return {
+    ...(both && {
+      [allowedHosts]: `must not be set together with ${destinations}; remove one of them`,
+    }),
+    ...(Number(ttlS) * 1_000 < Number(totalMs) && { HTTP_EXECUTOR_KEY_TTL_S: TTL_TOO_SHORT }),
+  };
 }
+
+// Otherwise, a key would be forgotten as soon as its execution ends, and could be used again.
+const TTL_TOO_SHORT =
+  'must not be shorter than HTTP_EXECUTOR_TOTAL_TIMEOUT_MS, because an execution would outlive its key';
 
 const NO_STORE_WARNING =
   'HTTP_EXECUTOR_DECISION_KEYS is set without HTTP_EXECUTOR_STORE, so a decision token works once per process: another replica or a restart accepts it again until it expires';

@@ -177,6 +177,16 @@ describe('HTTP_EXECUTOR_STORE', () => {
     expect(() => readConfig({ HTTP_EXECUTOR_KEY_TTL_S: time })).toThrow(message);
   });
 
+  it.each(['3600000', '60001'])('keeps keys for longer than an execution of %s ms', (total) => {
+    const read = (HTTP_EXECUTOR_KEY_TTL_S: string) =>
+      readConfig({ HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: total, HTTP_EXECUTOR_KEY_TTL_S });
+    const least = Math.ceil(Number(total) / 1_000);
+    expect(read(String(least)).keyTtlS).toBe(least);
+    expect(() => read(String(least - 1))).toThrow(
+      `HTTP_EXECUTOR_KEY_TTL_S="${least - 1}": must not be shorter than HTTP_EXECUTOR_TOTAL_TIMEOUT_MS`,
+    );
+  });
+
   it('prevents the warning that decision tokens work once per process', () => {
     const HTTP_EXECUTOR_DECISION_KEYS = 'https://policy.test/policy/keys';
     expect(readConfig({ HTTP_EXECUTOR_DECISION_KEYS }).warnings).toEqual([
