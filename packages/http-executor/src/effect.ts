@@ -101,7 +101,7 @@ function claimsOf({ key, decision }: OutboundRequest): Claims {
 
   const { jti, exp, approval_id: id, approved_until: until } = decision;
   // Remember the token for longer than it is accepted, because a claim takes time to arrive.
-  const token = { id: jti, until: (exp + 2 * CLOCK_TOLERANCE_S) * MS_PER_S };
+  const token = { id: jti, until: Math.ceil((exp + 2 * CLOCK_TOLERANCE_S) * MS_PER_S) };
   const approval = id && until ? { id, until: Date.parse(until) + APPROVAL_MEMORY_MS } : undefined;
   return { key, token, approval };
 }
@@ -109,9 +109,9 @@ function claimsOf({ key, decision }: OutboundRequest): Claims {
 function outcomeOf(known: ClaimRefusal): StoredOutcome {
   switch (known.state) {
     case 'token_used':
-      throw decisionRefusal('DecisionUsed', 'was already used');
+      throw decisionRefusal('DecisionUsed', 'was already used', TOKEN_USED);
     case 'approval_used':
-      throw decisionRefusal('DecisionUsed', 'rests on an approval that was already used');
+      throw decisionRefusal('DecisionUsed', APPROVED_ONCE, APPROVAL_USED);
     case 'done':
       return known.outcome;
     case 'unknown':
@@ -123,12 +123,17 @@ function outcomeOf(known: ClaimRefusal): StoredOutcome {
   }
 }
 
+const TOKEN_USED =
+  'only if the action was not carried out yet, ask the policy about it again, and send the `token` of its answer';
+const APPROVED_ONCE = 'rests on an approval that was already used';
+const APPROVAL_USED =
+  'only if the action was not carried out yet, send the check again without `approval`, and have its new `approval_request` approved';
 const REUSED =
   'Nothing was sent, because this `idempotency-key` belongs to another action; use a new key for each action, and repeat an action exactly.';
 const IN_PROGRESS =
   'An execution with this `idempotency-key` is in progress; repeat the request after `retry-after` seconds to get its outcome.';
 const LOST =
-  'This executor did not renew its claim of the `idempotency-key` in time; send the action again with a new key.';
+  'This executor did not renew its claim of the `idempotency-key` in time; only if nothing was sent, send the action again with a new key.';
 const UNAVAILABLE =
   'Nothing was sent, because the store of idempotency keys and used tokens cannot be reached; send the action again later.';
 

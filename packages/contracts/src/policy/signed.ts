@@ -20,7 +20,7 @@ export const APPROVAL_REQUEST = {
 export const APPROVAL = { typ: 'gatehouse-approval+jwt', aud: 'gatehouse-policy' } as const;
 
 const seconds = (description: string) =>
-  Type.Integer({ minimum: 0, description: `${description}, in seconds since 1970.` });
+  Type.Number({ minimum: 0, description: `${description}, in seconds since 1970.` });
 
 const issued = {
   iss: Type.String(),
@@ -33,7 +33,8 @@ const digests = {
   policy_digest: Text('Digest of the profile that decided.'),
   caller: Type.Optional(Text("Name of the caller's token at the policy service.")),
 };
-const approval_id = Text('Identifies the approval. The same request always gets the same id.');
+const id = (description: string) => Type.String({ minLength: 1, description });
+const approval_id = id('Identifies the approval. The same request always gets the same id.');
 const approved_until = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z$',
   description: 'End of the approval (RFC 3339, in UTC).',
@@ -43,7 +44,7 @@ const approved_until = Type.String({
 export const DecisionClaims = Titled('DecisionClaims', {
   ...issued,
   nbf: Type.Optional(seconds('Time before which the token is not valid')),
-  jti: Text('Identifies the token, which works once.'),
+  jti: id('Identifies the token, which works once.'),
   ...digests,
   approval_id: Type.Optional(approval_id),
   approved_until: Type.Optional(approved_until),
@@ -54,7 +55,7 @@ export type DecisionClaims = Static<typeof DecisionClaims>;
 export const ApprovalRequestClaims = Titled('ApprovalRequestClaims', {
   ...issued,
   ...digests,
-  jti: Text('Identifies the request.'),
+  jti: id('Identifies the request.'),
   action: Type.Record(Type.String(), Type.Unknown(), {
     description: 'Action, without the values that its digest does not cover.',
   }),

@@ -120,7 +120,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Find out whether the earlier execution did what you want. If not, ask the policy service again.',
     example:
-      'Nothing was sent, because the decision token in `x-gatehouse-decision` was already used; ask the policy about exactly this action, and send the `token` of its answer.',
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` was already used; only if the action was not carried out yet, ask the policy about it again, and send the `token` of its answer.',
   },
   KeyInProgress: {
     status: 409,

@@ -84,11 +84,17 @@ const NO_KEYS =
 const NOT_GENUINE =
   'has no valid signature of the policy service, or is not a decision token for this executor';
 
+const ASK_AGAIN = 'ask the policy about exactly this action, and send the `token` of its answer';
+
 /** `what` completes "the decision token …". */
-export const decisionRefusal = (code: ExecutorProblemCode, what: string): Refusal =>
+export const decisionRefusal = (
+  code: ExecutorProblemCode,
+  what: string,
+  remedy = ASK_AGAIN,
+): Refusal =>
   new Refusal(
     code,
-    `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ask the policy about exactly this action, and send the \`token\` of its answer.`,
+    `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ${remedy}.`,
   );
 
 function mistakeIn(
