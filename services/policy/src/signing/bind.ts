@@ -32,8 +32,9 @@ export async function bindDecision(
   if (signer === undefined) return { evaluation: evaluated, signed: {} };
 
   const misfit = approval && misfitOf(approval, { check, evaluated, caller }, signer);
+  const note = misfit && `The approval changes nothing: ${misfit}`;
   const lifted =
-    approval && misfit === undefined ? lift(evaluated, approval) : noted(evaluated, misfit);
+    approval && misfit === undefined ? lift(evaluated, approval) : noted(evaluated, note);
   if (action === undefined) return { evaluation: lifted, signed: {} };
 
   const decided: Decided = { check, action, evaluation: lifted, caller };
