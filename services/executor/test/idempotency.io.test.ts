@@ -273,7 +273,9 @@ describe('the executor with a store', () => {
     await using first = await startService('executor', store);
     const { code, stderr } = await runToExit('executor', store);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/HTTP_EXECUTOR_STORE cannot be used: another process uses `.*`\n$/);
+    expect(stderr).toMatch(
+      /HTTP_EXECUTOR_STORE cannot be used: another process uses `.*`; end .*\n$/,
+    );
     expect(first.output).not.toMatch(/experimental/i);
   });
 

@@ -33,7 +33,11 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
   } catch (error) {
     const { message } = error as Error;
     const isLocked = message === 'database is locked';
-    throw new Error(isLocked ? `another process uses \`${path}\`` : `\`${path}\`: ${message}`);
+    throw new Error(
+      isLocked
+        ? `another process uses \`${path}\`; end that process, or name another file`
+        : `\`${path}\`: ${message}`,
+    );
   }
 }
 
