@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Listening } from './lifeline.ts';
 
+type Env = NodeJS.ProcessEnv;
 export type ServiceName = 'policy' | 'executor';
 
 const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
@@ -11,7 +12,7 @@ const CHECK =
 /** Returns the text that `pnpm start` prints: the services' addresses and sample commands. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
-  env: NodeJS.ProcessEnv,
+  env: Env,
 ): string {
   const lines = Object.entries(places).map(
     ([name, place]) => `  ${name.padEnd(8)}  ${origin(place)}  (listening on ${bound(place)})`,
@@ -26,7 +27,15 @@ export function banner(
     executor && open('executor') && `  curl -s ${origin(executor)}/sandbox\n`,
     '  npx -y pnpm@12 demo\n',
   ].filter(Boolean);
-  return `\nReady.\n\n${lines.join('\n')}\n\nTry:\n\n${commands.join('\n')}\nPress Ctrl-C to stop.\n\n`;
+  const notes = Object.keys(places).length > 1 ? bindingNote(env) : '';
+  return `\nReady.\n\n${lines.join('\n')}\n${notes}\nTry:\n\n${commands.join('\n')}\nPress Ctrl-C to stop.\n\n`;
+}
+
+/** Says whether the executor requires decisions of the policy service, if either is set up for it. */
+function bindingNote({ POLICY_SIGNING_KEY_FILE: key, HTTP_EXECUTOR_DECISION_KEYS: keys }: Env) {
+  if (keys !== undefined) return '  The executor sends only what the policy service has decided.\n';
+  if (key === undefined) return '';
+  return '  The policy service signs its decisions, but the executor does not require them: set HTTP_EXECUTOR_DECISION_KEYS.\n';
 }
 
 const curl = (url: string, body: string) =>

@@ -23,3 +23,11 @@ it('the banner shows no tokens, and no commands that would need one', () => {
   const shown = banner({ policy: executor, executor }, env);
   expect(shown).not.toMatch(/secret|curl/);
 });
+
+it.each([
+  ['nothing', {}, /8092\)\n\nTry/],
+  ['a signing key alone', { POLICY_SIGNING_KEY_FILE: 'k' }, /does not require them: set HTTP_EXEC/],
+  ['public keys', { HTTP_EXECUTOR_DECISION_KEYS: 'k' }, /sends only what the policy service has/],
+])('with %s, the banner says whether decisions bind', (_name, env, note) => {
+  expect(banner({ policy: executor, executor }, env)).toMatch(note);
+});

@@ -75,6 +75,12 @@ it.each<[name: string, change: (request: string) => string, message: string]>([
   ['changed', (jws) => jws.replace(/\.[^.]+\./, '.e30.'), 'not one that this policy service'],
   ['signed by another key', (jws) => jws.replace(/.{6}$/, 'AAAAAA'), 'not one that this policy'],
   ['missing', () => `${folder}/missing`, 'cannot be read'],
+  ['in quotes', (jws) => fileOf(`"${jws}"`), 'without quotes'],
+  [
+    'a whole answer',
+    (jws) => fileOf(JSON.stringify({ approval_request: jws })),
+    'must contain only',
+  ],
 ])('approves nothing if the request is %s', async (_name, change, message) => {
   const { approval_request = '' } = await check();
   const { code, err } = await approve(change(approval_request), '--yes');
@@ -88,4 +94,13 @@ it('says why the service refuses', async () => {
   expect([asCaller.code, asCaller.err]).toEqual([2, expect.stringContaining('ApproverRequired')]);
   const tooLong = await approve(approval_request, '--yes', '--valid-for', '86401');
   expect([tooLong.code, tooLong.err]).toEqual([2, expect.stringContaining('valid_for_s')]);
+});
+
+it.each([
+  ['no token', '', 'set GATEHOUSE_APPROVER_TOKEN'],
+  ['a token with its name', `alice:${ALICE}`, 'without its name and colon'],
+])('says what is wrong with %s', async (_name, given, message) => {
+  const { approval_request = '' } = await check();
+  const { code, err } = await approve(approval_request, '--yes', '--token-file', fileOf(given));
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });

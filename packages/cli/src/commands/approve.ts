@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { createPolicyClient, GatehouseError, type PolicyClient } from '@gatehouse/client';
+import {
+  createPolicyClient,
+  GatehouseError,
+  type PolicyClient,
+  ProblemError,
+} from '@gatehouse/client';
 import { type ApprovalRequestClaims, DEFAULT_ISSUER, requestText } from '@gatehouse/contracts';
 import { readSigned } from '@gatehouse/contracts/signed';
 import { CannotUse, fileError, readText } from '../input.ts';
@@ -46,19 +51,40 @@ export async function approve(write: Write, argument: string, options: Options):
     );
     return EXIT.fine;
   } catch (error) {
-    if (error instanceof GatehouseError) throw new CannotUse(error.message);
+    if (error instanceof GatehouseError) throw new CannotUse(adviceOn(error));
     throw error;
   }
+}
+
+function adviceOn(error: GatehouseError): string {
+  const isUnknown = error instanceof ProblemError && error.problem.code === 'Unauthorized';
+  return isUnknown
+    ? 'the policy service does not know the token; use the token of an approver, without its name and colon'
+    : error.message;
 }
 
 /** Matches a JWS, which is the request itself and not the name of a file. */
 const JWS = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
-const requestIn = (argument: string): string =>
-  JWS.test(argument) ? argument : readText(argument).trim();
+/** @throws {CannotUse} unless the argument, or the file that it names, has the form of a request */
+function requestIn(argument: string): string {
+  const text = JWS.test(argument) ? argument : readText(argument).trim();
+  if (JWS.test(text)) return text;
+  throw new CannotUse(
+    `\`${argument}\` must contain only the \`approval_request\` of a check: \`eyJ…\`, without quotes`,
+  );
+}
 
-function tokenIn(file: string | undefined): string | undefined {
-  if (file === undefined) return process.env.GATEHOUSE_APPROVER_TOKEN;
+/** @throws {CannotUse} if there is no token */
+function tokenIn(file: string | undefined): string {
+  const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readToken(file);
+  if (token !== undefined && token !== '') return token;
+  throw new CannotUse(
+    'set GATEHOUSE_APPROVER_TOKEN to the token of an approver, without its name, or pass --token-file FILE',
+  );
+}
+
+function readToken(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
