@@ -31,7 +31,7 @@ export function banner(
   return `\nReady.\n\n${lines.join('\n')}\n${notes}\nTry:\n\n${commands.join('\n')}\nPress Ctrl-C to stop.\n\n`;
 }
 
-/** Says whether the executor requires decisions of the policy service, if either is set up for it. */
+/** Says whether decisions bind, if a service has a setting for it. */
 function bindingNote({ POLICY_SIGNING_KEY_FILE: key, HTTP_EXECUTOR_DECISION_KEYS: keys }: Env) {
   if (keys !== undefined) return '  The executor sends only what the policy service has decided.\n';
   if (key === undefined) return '';

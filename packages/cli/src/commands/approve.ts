@@ -75,7 +75,7 @@ function requestIn(argument: string): string {
   );
 }
 
-/** @throws {CannotUse} if there is no token */
+/** @throws {CannotUse} without a token */
 function tokenIn(file: string | undefined): string {
   const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readToken(file);
   if (token !== undefined && token !== '') return token;
