@@ -62,6 +62,8 @@ const INEXACT =
 const INEXACT_FIELD =
   'is sent as text, so write it without an exponent, with fewer digits, or as `0` instead of `-0`';
 
+const TOO_MANY_MEMBERS = `must have at most ${MAX_MEMBERS} members in a check, or with an idempotency key or a decision token; send it in parts`;
+
 /** Parses the body, unless it has another value in its canonical form (RFC 8785). */
 function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
   if (body == null) return success(null);
@@ -73,7 +75,7 @@ function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violat
       exponent: isFields ? 'inexact' : undefined,
     });
     const { inexactNumbers, repeatedMember, count } = findings;
-    if (count > MAX_MEMBERS) return refuse('/body', `must have at most ${MAX_MEMBERS} members`);
+    if (count > MAX_MEMBERS) return refuse('/body', TOO_MANY_MEMBERS);
 
     if (repeatedMember !== undefined)
       return refuse(`/body${repeatedMember.pointer}`, 'must appear only once');
