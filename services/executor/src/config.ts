@@ -77,7 +77,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_KEY_TTL_S: keyTtlS({
     default: KEY_TTL_S,
-    desc: 'How long the store remembers an idempotency key and its outcome, in seconds from the first execution.',
+    desc: 'How long the store remembers an idempotency key and its outcome, in seconds from the first execution. Must not be shorter than `HTTP_EXECUTOR_TOTAL_TIMEOUT_MS`.',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
