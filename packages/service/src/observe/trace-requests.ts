@@ -35,7 +35,7 @@ declare module 'fastify' {
   }
 }
 
-/** Starts a span for each POST request, because every POST is a check or an execution. */
+/** Starts a span for each POST request, which is a check, an approval or an execution. */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;
