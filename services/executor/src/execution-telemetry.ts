@@ -67,7 +67,7 @@ export function executionTelemetry({ registry, tracing }: Telemetry) {
         if (outcome === undefined) return;
 
         keys.executed(request, outcome);
-        addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
+        addLogFields(request, 'execution', fieldsOf(outcome, request.body, ends));
         if (signal.aborted)
           requestLogger(request).warn(request.added?.fields, 'execution ended without its caller');
         traceOutcome(openSpan(request), outcome);
@@ -86,15 +86,14 @@ function senderOf(request: Request): Sender {
   };
 }
 
-/** Returns the log fields of an execution, without the URL's query. */
+/** Returns the log fields of an execution. Uses its action, because a replay has no attempt. */
 function fieldsOf(
   { outcome, error, status, attempts, redactions, reason }: Outcome,
-  sent: AttemptStart | undefined,
+  action: unknown,
   ends: readonly AttemptEnd[],
 ): LogFields {
-  const { method, url } = sent ?? {};
   const last = ends.at(-1);
-  const upstream = { method, host: url?.host, path: url?.pathname };
+  const upstream = Object(upstreamFields(action).upstream);
   return {
     // If retries are exhausted, the outcome has no `status`, so use the status of the last attempt.
     upstream: { ...upstream, status: status ?? last?.status, bytes: last?.bytes ?? 0 },
@@ -107,7 +106,7 @@ function fieldsOf(
   };
 }
 
-/** Returns log fields for an action that has no outcome. Leaves out the URL's query. */
+/** Returns the log fields of an action. Leaves out the URL's query. */
 export function upstreamFields(action: unknown): LogFields {
   const { method, url } = Object(action) as Partial<ActionArguments>;
   if (typeof method !== 'string' || typeof url !== 'string') return {};

@@ -249,6 +249,9 @@ describe('the executor with a store', () => {
     const again = await outcomeOf(clientOf(second.url), action, 'k');
     expect(again).toMatchObject({ replayed: 'true', text: expect.stringContaining('"success"') });
     expect(upstream.requests).toHaveLength(1);
+    const [line] = await second.printed(/.*"replayed":true.*/);
+    const { host } = new URL(upstream.origin);
+    expect(JSON.parse(line).upstream).toMatchObject({ method: 'POST', host, path: '/' });
   });
 
   it('says that an outcome is unknown after it was killed', async () => {
