@@ -80,7 +80,7 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get if it were sent alone, or a problem (`InvalidRequest`).',
+    'Evaluates up to 100 checks independently under the same profile. `results` has one entry per check, in the same order. Each entry is either the decision that the check would get if it were sent alone, or a problem (`InvalidRequest` or `ApprovalInvalid`).',
     'The whole batch is refused if its body is larger than `POLICY_MAX_REQUEST_BYTES` (1 MiB by default), repeats a member or contains, outside an action, a number that parsing would change.',
   ].join('\n\n'),
   querystring: ExplainQuery,
