@@ -8,7 +8,6 @@ import { JsonFault } from '../json/tokens.ts';
 import { failure, type Result, success } from '../result.ts';
 import type { Violation } from '../violation.ts';
 import { isSentAsFields } from './body.ts';
-import { HALF_CHARACTER } from './text.ts';
 
 /** Headers whose values the digest leaves out, so that a check needs no credentials. */
 export const UNCOVERED_HEADERS: ReadonlySet<string> = new Set([
@@ -49,11 +48,14 @@ export function actionDigest(action: Covered): Result<string, Violation[]> {
     const text = String(canonicalize(document));
     return success(Buffer.from(sha256(Buffer.from(text))).toString('base64url'));
   } catch {
-    return refuse('/body', HALF_CHARACTER);
+    return refuse('/body', NOT_CANONICAL);
   }
 }
 
 const refuse = (pointer: string, message: string) => failure([{ pointer, message }]);
+
+const NOT_CANONICAL =
+  'must not contain an unpaired surrogate, because it then has no canonical form (RFC 8785)';
 
 const INEXACT =
   'must equal its canonical form (RFC 8785); send fewer digits, or `0` instead of `-0`';

@@ -100,6 +100,13 @@ describe('the digest of an action', () => {
     expect(digestOfText(text)).toEqual({ ok: false, reason: [violation] });
   });
 
+  it('says why a JSON body with an unpaired surrogate has none', () => {
+    expect(digestOfText('{"a":"\\ud800"}')).toEqual({
+      ok: false,
+      reason: [{ pointer: '/body', message: expect.stringContaining('no canonical form') }],
+    });
+  });
+
   it.each([
     ['a form', 'application/x-www-form-urlencoded', false],
     ['a form in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED; charset=utf-8', false],
