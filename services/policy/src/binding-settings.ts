@@ -9,7 +9,10 @@ interface BindingSettings {
 }
 
 const APPROVER_SETTINGS = ['POLICY_APPROVER_TOKENS', 'POLICY_APPROVER_TOKENS_FILE'] as const;
-const CALLER_SETTINGS = ['POLICY_API_TOKENS', 'POLICY_API_TOKENS_FILE', 'POLICY_METRICS_TOKEN'];
+const CALLER_SETTINGS = [
+  ...['POLICY_API_TOKENS', 'POLICY_API_TOKENS_FILE'],
+  ...['POLICY_METRICS_TOKEN', 'POLICY_METRICS_TOKEN_FILE'],
+];
 
 export function approversIn(settings: BindingSettings): readonly ApiToken[] {
   return APPROVER_SETTINGS.flatMap((name) => settings[name] ?? []);

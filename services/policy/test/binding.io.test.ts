@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/contracts/json';
 import { createLogger } from '@gatehouse/service';
+import { replaceFile, startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -418,6 +419,30 @@ it.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ['with one name twice', { POLICY_APPROVER_TOKENS: 'a:x-0123456789,a:y-0123456789' }, /one name/],
 ])('approver tokens %s prevent startup', (_name, env, message) => {
   expect(() => readConfig({ ...ENV, ...env })).toThrow(message);
+});
+
+it('approver tokens in the file of metrics tokens prevent startup', () => {
+  const path = join(folder, 'metrics');
+  writeFileSync(path, 'alice-0123456789');
+  expect(() => readConfig({ ...ENV, POLICY_METRICS_TOKEN_FILE: path })).toThrow(
+    /POLICY_APPROVER_TOKENS.*a caller's name or token/,
+  );
+});
+
+it.each([
+  ['the token', 'planner:alice-0123456789'],
+  ['the name', 'alice:another-0123456789'],
+])('a changed file of callers with %s of an approver is not taken', async (_name, content) => {
+  const path = join(folder, 'callers');
+  replaceFile(path, 'planner:planner-0123456789');
+  const { POLICY_API_TOKENS: _, ...env } = ENV;
+  await using policy = await startService('policy', { ...env, POLICY_API_TOKENS_FILE: path });
+  replaceFile(path, content);
+  const changed = () => policy.lines().find(({ msg }) => String(msg).includes('changed'));
+  await expect.poll(changed, { timeout: 10_000 }).toMatchObject({
+    level: 'error',
+    reason: "POLICY_APPROVER_TOKENS must not contain a caller's name or token",
+  });
 });
 
 it('approvers need a signing key', () => {

@@ -12,7 +12,6 @@ import {
   FILE_PARSERS,
   metricsTokens,
   tlsOf,
-  tokenSettingConflicts,
 } from './access-settings.ts';
 import { type Environment, readSettingFile } from './settings.ts';
 
@@ -22,6 +21,8 @@ interface AccessAtStart {
   readonly values: AccessValues;
   readonly tokens: Tokens | undefined;
   readonly metricsTokens: Tokens | undefined;
+  /** Returns messages about tokens that must not be used together, keyed by setting. */
+  readonly conflicts: (latest: AccessValues) => Readonly<Record<string, string>>;
 }
 
 type Name = keyof typeof FILE_PARSERS;
@@ -80,7 +81,7 @@ function parseFile(name: Name, path: string, prefix: string, readFile: ReadFile)
 
 /** Replaces the accepted tokens and logs the change. @throws Error if two tokens conflict */
 function replaceTokens(latest: AccessValues, name: Name, start: AccessAtStart, logger: Logger) {
-  const [conflict] = Object.entries(tokenSettingConflicts(start.prefix, latest));
+  const [conflict] = Object.entries(start.conflicts(latest));
   if (conflict !== undefined) throw new Error(conflict.join(' '));
   start.tokens?.replace(callerTokens(latest));
   start.metricsTokens?.replace(metricsTokens(latest));

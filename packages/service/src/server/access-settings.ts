@@ -58,16 +58,21 @@ type Specs = typeof ACCESS_SPECS;
 
 /** Returns the access settings with `prefix` before each name, as in `POLICY_API_TOKENS`. */
 export function accessSchema<P extends string>(prefix: P) {
-  const named = Object.entries(ACCESS_SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
-  return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
+  return named(prefix, ACCESS_SPECS) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
+}
+
+/** Returns the members with `prefix` before each name. */
+export function named(prefix: string, members: object): Values {
+  const entries = Object.entries(members).map(([name, member]) => [`${prefix}_${name}`, member]);
+  return Object.fromEntries(entries);
 }
 
 /** Values of the access settings by short name, such as `API_TOKENS` for `POLICY_API_TOKENS`. */
 export type AccessValues = Pick<CleanedEnv<Specs>, keyof Specs>;
 
 export function accessValues(prefix: string, settings: Values): AccessValues {
-  const named = Object.keys(ACCESS_SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
-  return Object.fromEntries(named) as AccessValues;
+  const own = Object.keys(ACCESS_SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
+  return Object.fromEntries(own) as AccessValues;
 }
 
 export const callerTokens = ({ API_TOKENS = [], API_TOKENS_FILE = [] }: AccessValues) =>

@@ -5,12 +5,15 @@ import { certificateCallers } from '../access/certificate-callers.ts';
 import { type ApiToken, Tokens } from '../access/tokens.ts';
 import { reloadAccess } from './access-reload.ts';
 import {
+  type AccessValues,
   accessConflicts,
   accessSchema,
   accessValues,
   callerTokens,
   metricsTokens,
+  named,
   tlsOf,
+  tokenSettingConflicts,
 } from './access-settings.ts';
 import {
   commonSettings,
@@ -39,8 +42,12 @@ export function readServiceSettings<S extends object & Specs>(
     ...ownConflicts(given, valid),
     ...misspelled,
   }));
+  const conflicts = (latest: AccessValues) => ({
+    ...tokenSettingConflicts(prefix, latest),
+    ...ownConflicts(env, { ...settings, ...named(prefix, latest) }),
+  });
   const config = {
-    access: readAccess(prefix, settings, env),
+    access: readAccess(prefix, settings, env, conflicts),
     warnings,
     bindSetting: `${prefix}_BIND_ADDR`,
     logLevel: settings.LOG_LEVEL,
@@ -55,7 +62,12 @@ export function readServiceSettings<S extends object & Specs>(
   return { settings: settings as CleanedEnv<S>, config };
 }
 
-function readAccess(prefix: string, settings: Values, env: Environment): Access {
+function readAccess(
+  prefix: string,
+  settings: Values,
+  env: Environment,
+  conflicts: Parameters<typeof reloadAccess>[0]['conflicts'],
+): Access {
   const values = accessValues(prefix, settings);
   const known = (tokens: readonly ApiToken[]) =>
     tokens.length === 0 ? undefined : new Tokens(tokens);
@@ -69,6 +81,6 @@ function readAccess(prefix: string, settings: Values, env: Environment): Access 
     tls,
     corsOrigins: values.CORS_ORIGINS,
     certificateCaller: tls?.clientCa === undefined ? undefined : certificateCallers(),
-    reload: (deps) => reloadAccess({ prefix, env, values, ...tokens }, deps),
+    reload: (deps) => reloadAccess({ prefix, env, values, ...tokens, conflicts }, deps),
   };
 }
