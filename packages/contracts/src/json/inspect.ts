@@ -123,6 +123,6 @@ function inspectNumber(
   const isInexact =
     (minusZero !== undefined && Object.is(Number(written), -0)) ||
     (exponent !== undefined && /e/i.test(written)) ||
-    !(scanner.isShortNumber || isExactNumber(written));
+    !isExactNumber(written);
   if (isInexact) inexactNumbers.push(scanner.pointer(MAX_CHARS));
 }

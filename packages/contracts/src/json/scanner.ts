@@ -1,4 +1,3 @@
-import { isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -61,11 +60,6 @@ export class JsonScanner {
     const { size } = names;
     this.#names[this.depth] = names;
     return names.add(name).size > size;
-  }
-
-  /** True if the latest token is a number so short that a double keeps all its digits. */
-  get isShortNumber(): boolean {
-    return isShortNumber(this.bytes, this.start, this.end);
   }
 
   /** JSON Pointer to the latest token. Stops adding segments after `maxChars` characters. */

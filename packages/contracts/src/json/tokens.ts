@@ -78,7 +78,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   return 5;
 }
 
-export const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 function isHexDigit(code: number): boolean {
   const lower = code | LOWER_CASE;
@@ -102,7 +102,7 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
 }
 
 /** True for the letter before an exponent. */
-export const isExponent = (code: number | undefined) => code === LETTER_E || code === CAPITAL_E;
+const isExponent = (code: number) => code === LETTER_E || code === CAPITAL_E;
 
 export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
 const [ZERO, NINE] = [0x30, 0x39];
