@@ -1,9 +1,14 @@
 import { createPrivateKey, hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { type ReadFile, readRegularFile, readTextFile } from '@gatehouse/config-file';
+import {
+  checkCertificates,
+  type ReadFile,
+  readRegularFile,
+  readTextFile,
+} from '@gatehouse/config-file';
 import type { Destination, Destinations } from './destinations.ts';
 import { MAX_BYTES, readDestinations } from './file.ts';
-import { checkCertificates, isPair, type TlsFiles } from './tls-files.ts';
+import { isPair, type TlsFiles } from './tls-files.ts';
 
 /** A destinations file and the TLS files that it names. */
 export interface LoadedDestinations {

@@ -3,6 +3,7 @@ import type http from 'node:http';
 import type https from 'node:https';
 import type { Server, Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import { checkCertificates } from '@gatehouse/config-file';
 import type { Logger } from 'pino';
 
 /** Certificates and private key, all in PEM. */
@@ -81,15 +82,9 @@ interface RefusedSocket {
   readonly _parent?: Socket;
 }
 
-const CERTIFICATE = /^-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/gm;
-const MARKER = /-(?:BEGIN|END) CERTIFICATE(?! REQUEST)/g;
-
-/** Checks each certificate, because OpenSSL silently skips malformed ones. @throws Error */
+/** @throws Error if a certificate is missing or malformed */
 export function parseCertificates(pem: string): string {
-  const found = pem.replace(/^\uFEFF/, '').match(CERTIFICATE) ?? [];
-  const isComplete = pem.match(MARKER)?.length === 2 * found.length;
-  const isValid = found.every((each) => isValidPem(() => new X509Certificate(each)));
-  if (isComplete && isValid) return pem;
+  if (isValidPem(() => checkCertificates(pem))) return pem;
   throw new Error(
     'must name a file of complete PEM certificates, each of which begins on a line of its own',
   );
