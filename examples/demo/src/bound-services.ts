@@ -38,7 +38,7 @@ export async function startBoundServices({ folder, shop, executorSettings, logge
     HTTP_EXECUTOR_STORE: `sqlite:${join(folder, 'executor.db')}`,
   });
   await using started = new AsyncDisposableStack();
-  const policy = started.use(await buildPolicy({ ...policyConfig, logger }));
+  const policy = started.use(await buildPolicy({ config: policyConfig, logger }));
   const executor = started.use(await buildExecutor({ config: executorConfig, logger }));
   const urls = { policy: await policy.listen(ANY_PORT), executor: await executor.listen(ANY_PORT) };
   const services = started.move();

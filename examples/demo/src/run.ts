@@ -12,6 +12,7 @@ import { readConfig as readGatewayConfig } from '@gatehouse/example-gateway/conf
 import { buildApp as buildExecutor } from '@gatehouse/executor-service';
 import { readConfig as readExecutorConfig } from '@gatehouse/executor-service/config';
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
+import { readConfig as readPolicyConfig } from '@gatehouse/policy-service/config';
 import { createLogger } from '@gatehouse/service';
 import { startBoundServices } from './bound-services.ts';
 import { playPlan } from './play-plan.ts';
@@ -36,12 +37,10 @@ const file = {
 await writeFile(join(folder.path, 'shop-token'), token, { mode: 0o600 });
 await writeFile(destinationsFile, JSON.stringify(file));
 
-await using policy = await buildPolicy({ logger });
-const executorSettings = {
-  HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile,
-  // Without this setting, the executor answers 503 when the machine is busy.
-  MAX_EVENT_LOOP_DELAY_MS: '600000',
-};
+// Without this setting, the services answer 503 when the machine is busy.
+const busy = { MAX_EVENT_LOOP_DELAY_MS: '600000' };
+await using policy = await buildPolicy({ config: readPolicyConfig(busy), logger });
+const executorSettings = { HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile, ...busy };
 const executorConfig = readExecutorConfig(executorSettings);
 await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({

@@ -1,8 +1,7 @@
-import { DEFAULT_ISSUER } from '@gatehouse/contracts';
 import { defaultProfile } from '@gatehouse/policy';
 import { profilesOf } from '@gatehouse/policy/files';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import { MAX_REQUEST_BYTES, type PolicyConfig } from './config.ts';
+import type { PolicyConfig } from './config.ts';
 import { decisionReport } from './decision-report.ts';
 import { documentation } from './documentation.ts';
 import { measureProfiles, type ProfilesInForce, reloadProfiles } from './profile-reload.ts';
@@ -14,59 +13,39 @@ import { serveProfile } from './routes/profile.ts';
 import { reloadSigningKeys } from './signing/reload.ts';
 import { Signer } from './signing/signer.ts';
 
-type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry' | 'pollMs'> &
-  Partial<
-    Pick<
-      PolicyConfig,
-      | 'profileFile'
-      | 'acceptLoosening'
-      | 'logAmounts'
-      | 'maxRequestBytes'
-      | 'signing'
-      | 'issuer'
-      | 'requestTtlS'
-    >
-  >;
+interface PolicyDeps extends Pick<ServerOptions, 'logger' | 'telemetry' | 'pollMs'> {
+  readonly config: PolicyConfig;
+}
 
 export async function buildApp({
-  profileFile,
-  acceptLoosening = true,
+  config,
+  logger,
   telemetry = localTelemetry(),
-  logAmounts = false,
-  maxRequestBytes = MAX_REQUEST_BYTES,
-  signing,
-  issuer = DEFAULT_ISSUER,
-  requestTtlS = 86_400,
-  ...options
+  pollMs,
 }: PolicyDeps): Promise<Server> {
-  const { logger, access, pollMs } = options;
+  const { access, load, maxRequestBytes, profileFile, signing } = config;
   const { registry } = telemetry;
   const inForce: ProfilesInForce = { current: profileFile?.profiles ?? profilesOf(defaultProfile) };
   const app = await createServer({
-    ...options,
-    telemetry,
-    maxRequestBytes,
-    documentation,
+    ...{ access, documentation, load, logger, maxRequestBytes, pollMs, telemetry },
     passedOn: new Set(['action', 'checks/[]/action']),
   });
   measureProfiles(registry, inForce);
   const { name } = inForce.current.default;
   logger.info(`The profile \`${name}\` is in force.`);
-  const report = decisionReport(telemetry, logAmounts, inForce.current.default);
-  const signer = signing && new Signer(signing.keys, { issuer, requestTtlS });
+  const report = decisionReport(telemetry, config.logAmounts, inForce.current.default);
+  const signer = signing && new Signer(signing.keys, config);
   if (signing !== undefined && signer !== undefined)
     app.files.push(reloadSigningKeys(signing.path, signer, logger, pollMs));
   serveCheck(app, { inForce, report, signer });
   serveBatch(app, { inForce, report, signer });
   serveProfile(app, inForce);
   serveKeys(app, signer);
-  const approvers = access?.approverTokens?.callers;
+  const approvers = access.approverTokens?.callers;
   serveApprovals(app, { inForce, signer, registry, approvers });
   if (profileFile === undefined) return app;
 
   const { path } = profileFile;
-  app.files.push(
-    reloadProfiles({ path, inForce, acceptLoosening, access, logger, registry, pollMs }),
-  );
+  app.files.push(reloadProfiles({ ...config, path, inForce, logger, registry, pollMs }));
   return app;
 }

@@ -19,9 +19,6 @@ const MIB = 1024 * 1024;
 
 export type PolicyConfig = ReturnType<typeof readConfig>;
 
-/** Default size limit of a request body. */
-export const MAX_REQUEST_BYTES = MIB;
-
 const bytes = integer(1, 256 * MIB);
 
 const seconds = integer(1, 30 * 86_400);
@@ -78,7 +75,7 @@ export const ownSettings = {
     example: '/run/secrets/approvers',
   }),
   POLICY_MAX_REQUEST_BYTES: bytes({
-    default: MAX_REQUEST_BYTES,
+    default: MIB,
     desc: 'Maximum size of a request body, in bytes.',
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({

@@ -9,5 +9,5 @@ await runService({
   version: manifest.version,
   readConfig,
   summaries,
-  build: (config, logger, telemetry) => buildApp({ ...config, logger, telemetry }),
+  build: (config, logger, telemetry) => buildApp({ config, logger, telemetry }),
 });

@@ -14,7 +14,7 @@ interface ReloadDeps {
   readonly path: string;
   readonly inForce: ProfilesInForce;
   readonly acceptLoosening: boolean;
-  readonly access: Access | undefined;
+  readonly access: Access;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly pollMs: number | undefined;

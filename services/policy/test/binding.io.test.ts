@@ -50,7 +50,7 @@ interface Answered {
 
 async function start(env: Readonly<Record<string, string>> = ENV) {
   const logger = createLogger('policy', 'silent');
-  const app = await buildApp({ ...readConfig(env), logger });
+  const app = await buildApp({ config: readConfig(env), logger });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const post = async (path: string, body: unknown, token = 'planner-0123456789') => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

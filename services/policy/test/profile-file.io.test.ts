@@ -21,8 +21,9 @@ async function startWith(content: string, acceptLoosening = true, tokens?: strin
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
   const profileFile = { path, profiles: readProfileFile(path) };
-  const access = readConfig(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens }).access;
-  const app = await buildApp({ logger, access, profileFile, acceptLoosening, pollMs: 20 });
+  const given = readConfig(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens });
+  const config = { ...given, profileFile, acceptLoosening };
+  const app = await buildApp({ config, logger, pollMs: 20 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const limit = async () => {
     const body = await (await fetch(`${url}/policy/profile`)).json();

@@ -58,11 +58,11 @@ const MOST_SHOWN = 20;
  */
 export function warnOfUnknownCallers(
   callers: Iterable<string>,
-  access: Access | undefined,
+  access: Access,
   logger: Logger,
   message: string,
 ): void {
-  const unknown = [...new Set(callers)].filter((caller) => !access?.tokens?.callers.has(caller));
-  if (unknown.length === 0 || access?.certificateCaller !== undefined) return;
+  const unknown = [...new Set(callers)].filter((caller) => !access.tokens?.callers.has(caller));
+  if (unknown.length === 0 || access.certificateCaller !== undefined) return;
   logger.warn({ callers: unknown.slice(0, MOST_SHOWN), count: unknown.length }, message);
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '@gatehouse/service';
 import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 
 export interface PolicyServer extends AsyncDisposable {
   readonly url: string;
@@ -8,7 +9,7 @@ export interface PolicyServer extends AsyncDisposable {
 
 /** Starts the policy service on a free loopback port. */
 export async function startPolicy(): Promise<PolicyServer> {
-  const app = await buildApp({ logger: createLogger('policy', 'silent') });
+  const app = await buildApp({ config: readConfig({}), logger: createLogger('policy', 'silent') });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
