@@ -45,7 +45,6 @@ class PostgresStore implements Store {
     (ends: readonly End[]) => this.#endAll(ends),
     ({ outcome }) => outcome?.length ?? 0,
   );
-  readonly #frees = new Batches((claims: readonly HeldClaim[]) => this.#freeAll(claims));
 
   constructor(connections: Connections, ttlMs: number) {
     this.#connections = connections;
@@ -130,12 +129,12 @@ class PostgresStore implements Store {
   async #release(claim: HeldClaim): Promise<void> {
     this.#held.delete(claim);
     this.#unsent.add(claim);
-    await this.#frees.add(claim);
+    await this.#freeAll([claim]);
   }
 
-  async #freeAll(claims: readonly HeldClaim[]): Promise<boolean[]> {
+  async #freeAll(claims: readonly HeldClaim[]): Promise<void> {
     await free(this.#connections.query, claims, ['approval']);
-    return claims.map((claim) => this.#unsent.delete(claim));
+    for (const claim of claims) this.#unsent.delete(claim);
   }
 
   /** Runs a statement that returns ids of claims. */
