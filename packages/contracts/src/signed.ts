@@ -28,7 +28,7 @@ function kindOf<T extends TSchema>(
   return { ...names, check };
 }
 
-export const SIGNED = {
+const SIGNED = {
   decision: kindOf(DECISION_TOKEN, DecisionClaims),
   approvalRequest: kindOf(APPROVAL_REQUEST, ApprovalRequestClaims),
   approval: kindOf(APPROVAL, ApprovalClaims),

@@ -13,7 +13,7 @@ const FETCH_AGAIN_MS = 10_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
 /** Origin of the policy service's public keys. */
-export type KeySource = { readonly path: string } | { readonly url: URL };
+type KeySource = { readonly path: string } | { readonly url: URL };
 
 /** Parses the setting HTTP_EXECUTOR_DECISION_KEYS. @throws Error that begins with a verb */
 export function keySource(text: string): KeySource {

@@ -7,7 +7,7 @@ import type { SettingNames } from '../sandbox.ts';
 import { Memory, type MemoryShare } from './memory.ts';
 
 /** Share of the limits that an execution holds from its admission to its end. */
-export interface Slot extends Disposable {
+interface Slot extends Disposable {
   readonly memory: MemoryShare;
   /** Takes back the count against `per_minute`, because nothing was sent. Returns the refusal. */
   refuse(refusal: Refusal): Refusal;

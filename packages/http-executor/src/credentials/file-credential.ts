@@ -7,7 +7,7 @@ import {
 } from './credential.ts';
 import { readSecret } from './secret-file.ts';
 
-export type FileSource = Exclude<CredentialSource, { type: 'oauth2_client_credentials' }>;
+type FileSource = Exclude<CredentialSource, { type: 'oauth2_client_credentials' }>;
 
 /** Credential whose secret file contains what upstreams get. */
 export class FileCredential implements Credential {

@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts';
 /** Replaces each echo of a secret. */
 export const REDACTED = 'REDACTED';
 
-export interface Scrubbed {
+interface Scrubbed {
   /** Result of a search: the same bytes as before if nothing was replaced. */
   readonly bytes: Buffer;
   readonly echoes: number;

@@ -10,7 +10,7 @@ import { type Reached, toTransportError } from './faults.ts';
 import { tunnelConnector } from './proxy.ts';
 import { codingOf, readBeginning, readBody } from './read-body.ts';
 
-export interface TransportSettings extends AddressGuardOptions {
+interface TransportSettings extends AddressGuardOptions {
   /** CA certificates in PEM format, trusted in addition to Node's built-in certificates. */
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy, not Node, resolves host names. */

@@ -4,7 +4,7 @@ import { openSqliteStore } from './sqlite-store.ts';
 import type { Report } from './store.ts';
 
 /** Place of a store. */
-export type StoreLocation = { readonly path: string } | { readonly url: string };
+type StoreLocation = { readonly path: string } | { readonly url: string };
 
 /** Parses the setting HTTP_EXECUTOR_STORE. @throws Error that begins with a verb */
 export function storeLocation(text: string): StoreLocation {

@@ -22,7 +22,7 @@ export function knownKey({ action, state, outcome }: KeyRecord, key: EffectKey):
 }
 
 /** Size limit for a stored outcome. */
-export const MAX_OUTCOME_BYTES = 1024 * 1024;
+const MAX_OUTCOME_BYTES = 1024 * 1024;
 
 /** Returns an outcome as a store keeps it: without `body` if it is too large. */
 export function outcomeRecord({ json }: StoredOutcome): Buffer {

@@ -15,7 +15,7 @@ import { type Check, type Evaluation, toResponse } from '@gatehouse/policy';
 import type { SigningKeys } from '@gatehouse/policy/files';
 import { type JWTPayload, SignJWT } from 'jose';
 
-export interface SignerSettings {
+interface SignerSettings {
   readonly issuer: string;
   /** Seconds for which an approval request is valid. */
   readonly requestTtlS: number;
