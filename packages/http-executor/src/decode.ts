@@ -11,13 +11,14 @@ import {
 } from '@gatehouse/contracts';
 import { decodeText } from '@gatehouse/contracts/action';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
-import { isSuccess, type ReceivedResponse } from './attempt/result.ts';
+import type { ReceivedResponse } from './attempt/result.ts';
 import type { OutboundRequest } from './guard/guard.ts';
 import type { Shape } from './guard/shape.ts';
 import { readLinks } from './links.ts';
 import { type Part, partOf, wantedShape } from './outcome/part.ts';
 import type { AttemptsReport } from './retry/report.ts';
 import { charsetOf } from './text.ts';
+import { isSuccess } from './wire.ts';
 
 /**
  * Body of a response after decoding:

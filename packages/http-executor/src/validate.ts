@@ -5,6 +5,7 @@ import { unchecked } from './json-schema/violations.ts';
 import type { AcceptedSchema } from './threads/response-schemas.ts';
 import { type NoResult, SCHEMA_CPU_MS, type Threads } from './threads/threads.ts';
 import type { CheckTask } from './threads/worker.ts';
+import { isSuccess } from './wire.ts';
 
 /** Wait for a thread after something was sent. Only other checks can be ahead in the queue. */
 const MAX_WAIT_MS = 30_000;
@@ -44,7 +45,7 @@ export class Validator {
     schema: AcceptedSchema | undefined,
     { caller, signal }: { readonly caller?: string | undefined; readonly signal: AbortSignal },
   ): Promise<readonly Violation[]> {
-    const document = status >= 200 && status <= 299 ? decodedJson(body) : undefined;
+    const document = isSuccess(status) ? decodedJson(body) : undefined;
     if (schema === undefined || document === undefined) return [];
     const { text, inline } = schema;
     const limit = this.#maxParsedBytes;

@@ -26,6 +26,8 @@ export interface ReadBody {
   readonly fault?: BodyFault | undefined;
 }
 
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
 export interface WireResponse extends ResponseHead {
   readonly body: ReadBody;
 }

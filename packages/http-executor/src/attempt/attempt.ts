@@ -5,6 +5,7 @@ import type { AddedCredential } from '../credentials/authentication.ts';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import {
+  isSuccess,
   type ResponseHead,
   type Transport,
   TransportError,
@@ -13,13 +14,7 @@ import {
 } from '../wire.ts';
 import { Progress } from './progress.ts';
 import { describeRedirect, type Hop, nextHop } from './redirect.ts';
-import {
-  type AttemptResult,
-  attemptEnd,
-  isSuccess,
-  type Observer,
-  type ReceivedResponse,
-} from './result.ts';
+import { type AttemptResult, attemptEnd, type Observer, type ReceivedResponse } from './result.ts';
 
 export interface AttemptOptions {
   readonly number: number;

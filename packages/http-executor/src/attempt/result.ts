@@ -61,8 +61,6 @@ export function addressRefused({ outcome }: AttemptResult): string | undefined {
   return 'fault' in outcome && outcome.fault.addressRefused ? outcome.fault.message : undefined;
 }
 
-export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
-
 export interface AttemptStart {
   readonly attempt: number;
   readonly method: Method;

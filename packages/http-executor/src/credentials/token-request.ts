@@ -8,6 +8,7 @@ import {
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import {
+  isSuccess,
   type Transport,
   TransportError,
   type TransportFault,
@@ -104,12 +105,11 @@ function readAnswer(
   const unusable = (part: string, isLasting = false) =>
     refused(`answered with status ${status} and no usable ${part}`, isLasting);
 
-  const isSuccess = status >= 200 && status <= 299;
   const isLasting = !isTemporary(status, error);
-  if (!(isSuccess && text) && CODES.has(error))
+  if (!(isSuccess(status) && text) && CODES.has(error))
     return refused(`refused the client (${error})`, isLasting);
 
-  if (!isSuccess) return unusable('token', isLasting);
+  if (!isSuccess(status)) return unusable('token', isLasting);
 
   if (answer === undefined) return unusable(body.fault === undefined ? 'JSON' : 'body');
 

@@ -1,9 +1,9 @@
 import type { FailureName, ResponseType } from '@gatehouse/contracts';
-import { isSuccess, type ReceivedResponse } from '../attempt/result.ts';
+import type { ReceivedResponse } from '../attempt/result.ts';
 import type { Answer, Body } from '../decode.ts';
 import { RETRY_POLICY } from '../retry/decide.ts';
 import type { AttemptsReport } from '../retry/report.ts';
-import type { BodyFault } from '../wire.ts';
+import { type BodyFault, isSuccess } from '../wire.ts';
 
 interface Failure {
   readonly error: FailureName;

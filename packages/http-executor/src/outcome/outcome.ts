@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FailureName } from '@gatehouse/contracts';
 import { shorten } from '@gatehouse/contracts/action';
-import { isSuccess } from '../attempt/result.ts';
 import { type Answer, decodedJson } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
 import type { AttemptsReport } from '../retry/report.ts';
+import { isSuccess } from '../wire.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
 import { type Limited, limitBase64, limitBytes } from './limit-bytes.ts';
 import { partOf, wantedShape } from './part.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { portOf } from '@gatehouse/contracts/action';
 import { buildConnector, Client } from 'undici';
-import { TransportError } from '../wire.ts';
+import { isSuccess, TransportError } from '../wire.ts';
 import { refuseEarlyData } from './connect.ts';
 import { toTransportError } from './faults.ts';
 
@@ -48,7 +48,7 @@ async function openTunnel(
   };
   try {
     const { statusCode: status, socket } = await client.connect({ path: authority, headers });
-    if (status >= 200 && status <= 299) return socket as Socket;
+    if (isSuccess(status)) return socket as Socket;
 
     socket.destroy();
     const refused = `The outgoing proxy did not connect to \`${authority}\` (status ${status}).`;
