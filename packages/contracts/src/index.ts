@@ -12,7 +12,6 @@ export {
   DryRun,
   ExecuteQuery,
   HEADER_NAME,
-  HEADER_VALUE,
   MAX_JSON_DEPTH,
   METHODS,
   type Method,
@@ -56,7 +55,7 @@ export {
   RuleDecision,
   RuleExplanation,
 } from './policy/decision.ts';
-export type { ActionFacts, ActionRule, StatedSpend } from './policy/http-action.ts';
+export type { ActionFacts, StatedSpend } from './policy/http-action.ts';
 export { LEGAL_FLAGS, PII_CATEGORIES } from './policy/labels.ts';
 export { DECISIONS, Decision, strictest } from './policy/outcome.ts';
 export {

@@ -2,10 +2,9 @@ export { parseNetworks } from './addresses/address.ts';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
 export type { AttemptEnd, AttemptStart, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
-export type { Credential, CredentialHeader, Unavailable } from './credentials/credential.ts';
 export { inspectSecrets } from './credentials/inspect-secrets.ts';
 export type { DecisionKeys, DecisionRules } from './decisions/verify.ts';
-export { compareDestinations, type DestinationChanges } from './destinations/changes.ts';
+export { compareDestinations } from './destinations/changes.ts';
 export { chooseDestination } from './destinations/choose.ts';
 export {
   allowsCaller,

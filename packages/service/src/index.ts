@@ -22,7 +22,6 @@ export {
   exampleProblem,
   invalidReply,
   ProblemReply,
-  payloadTooLarge,
 } from './problems/problem-reply.ts';
 export { accessSchema } from './server/access-settings.ts';
 export { runService } from './server/run.ts';

@@ -1,10 +1,9 @@
 import '../node-version.ts';
 
-export { decodeBase64 } from './base64.ts';
-export { type EncodedBody, readBody } from './body.ts';
+export { readBody } from './body.ts';
 export { actionDigest, UNCOVERED_HEADERS } from './digest.ts';
-export { pointerToHeader, type ReadHeaders, readActionHeaders, readHeaders } from './headers.ts';
-export { HOST_FORMS, type HostPattern, parseHost } from './host.ts';
+export { pointerToHeader, readActionHeaders, readHeaders } from './headers.ts';
+export { HOST_FORMS, parseHost } from './host.ts';
 export { appendQuery } from './query.ts';
 export {
   inspectAction,
@@ -23,7 +22,6 @@ export {
   matchesMethod,
   matchesPath,
   pathOf,
-  type RequestPath,
   type RequestPattern,
   readPattern,
 } from './request-pattern.ts';
