@@ -94,6 +94,13 @@ const localOption: typeof executorOption = (...option) =>
 
 const milliseconds = values.integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
+
+/**
+ * Limit for `max_bytes`. MCP hosts read lines of at most 10 MiB, and a tool result contains the
+ * body in a JSON string, which can take twice as many bytes.
+ */
+export const MAX_ANSWER_BYTES = 4 * MIB;
+
 const NO_NAMES: readonly string[] = [];
 
 const OPTIONS: readonly Option[] = [
@@ -124,7 +131,7 @@ const OPTIONS: readonly Option[] = [
     .env('POLICY_LOG_AMOUNTS'),
   new Option('--max-bytes <n>', 'size limit for the part of a body that a model gets')
     .default(MODEL_MAX_BYTES)
-    .argParser(values.integerUpTo(8 * MIB, 64))
+    .argParser(values.integerUpTo(MAX_ANSWER_BYTES, 64))
     .env('GATEHOUSE_MAX_BYTES'),
   new Option(
     '--policy-url <url>',

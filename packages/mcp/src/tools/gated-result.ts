@@ -32,7 +32,7 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
   const decided = { request_id, rules, ...(explanation && { digest: explanation.digest }) };
   switch (state) {
     case 'executed': {
-      const outcome = shortenedOutcome(result.outcome);
+      const { outcome } = result;
       return { state, ...decided, outcome, ...(isUnknown(outcome) && { maybe_sent: true }) };
     }
 
@@ -60,25 +60,3 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
 /** True if the executor ended during the execution, and does not know whether it was sent. */
 export const isUnknown = (outcome: ExecutionOutcome): boolean =>
   outcome.outcome === 'failure' && outcome.error === 'OutcomeUnknown';
-
-const MIB = 1024 * 1024;
-
-/** Size limit for outcomes, because MCP hosts read lines of at most 10 MiB. */
-const MAX_MIB = 8;
-
-/** Returns a `ResponseTooLarge` failure instead of an outcome that exceeds the size limit. */
-function shortenedOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
-  // A tool result contains the outcome as JSON text in a JSON string.
-  const bytes = Buffer.byteLength(JSON.stringify(JSON.stringify(outcome)));
-  if (bytes <= MAX_MIB * MIB) return outcome;
-
-  const { attempts, history, status } = outcome;
-  return {
-    outcome: 'failure',
-    error: 'ResponseTooLarge',
-    message: `The upstream answered with status ${status}, but the response is larger than ${MAX_MIB} MiB, the most that a tool result can hold; ask for less, such as one page or fewer fields. If the response is one file, such as a PDF, tell the user its URL instead.`,
-    ...(status !== undefined && { status }),
-    attempts,
-    history,
-  };
-}

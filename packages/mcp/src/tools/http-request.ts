@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/contracts';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Approvals } from '../approval.ts';
+import { MAX_ANSWER_BYTES } from '../options.ts';
 import { argumentsReader } from './arguments.ts';
 import { BODY_TYPES, bodyViolations } from './body.ts';
 import { type Backends, carryOut } from './carry-out.ts';
@@ -54,7 +55,8 @@ export function httpRequestTool(
       const checked = read(given ?? {});
       if (!checked.ok) return invalidArguments(checked.violations, call);
       const { approval, ...claimed } = checked.value;
-      const gated = splitClaimedAction(claimed, facts, described.maxBytes);
+      const max_bytes = Math.min(claimed.max_bytes ?? described.maxBytes, MAX_ANSWER_BYTES);
+      const gated = splitClaimedAction({ ...claimed, max_bytes }, facts);
       const violations = bodyViolations(gated.action);
       if (violations.length > 0) return invalidArguments(violations, call);
       const parts = { ...backends, approvals };
