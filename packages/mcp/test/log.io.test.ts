@@ -55,7 +55,7 @@ it('each line has the facts, codes, digest and client, but amounts only if set',
       const spend = logged ? facts.spend : undefined;
       expect(lines.map((line) => line.spend)).toEqual(Array(3).fill(spend));
       expect(
-        /4711|471\.10|mcp:\/\/calendar\/s/.test(
+        /(?<!-)\b4711\b|471\.10|mcp:\/\/calendar\/s/.test(
           JSON.stringify(lines.map((line) => ({ ...line, spend: 0 }))),
         ),
       ).toBe(false);
