@@ -4,6 +4,7 @@ import type { ExecutionLimits, LoadedDestinations } from '@gatehouse/http-execut
 import { defaultProfile, type Profile } from '@gatehouse/policy';
 import { Command, Option } from 'commander';
 import * as values from './option-values.ts';
+import { MAX_ANSWER_BYTES } from './tools/answer-limit.ts';
 
 /** Settings that the operator chooses. `tokens` can be set only with environment variables. */
 export interface Options extends LocalExecutorOptions {
@@ -94,12 +95,6 @@ const localOption: typeof executorOption = (...option) =>
 
 const milliseconds = values.integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
-
-/**
- * Limit for `max_bytes`. MCP hosts read lines of at most 10 MiB, and a tool result contains the
- * body in a JSON string, which can take twice as many bytes.
- */
-export const MAX_ANSWER_BYTES = 4 * MIB;
 
 const NO_NAMES: readonly string[] = [];
 

@@ -69,11 +69,11 @@ it('works with the services and their tokens, under one request id in all logs',
 
 it.each([
   ['default', {}, 20_000],
-  ['the choice of the model', { max_bytes: 4_194_304 }, 4_194_304],
+  ['the choice of the model', { max_bytes: 2_097_152 }, 2_097_152],
   [
-    'at most 4 MiB, because hosts read lines of at most 10 MiB',
-    { max_bytes: 4_194_305 },
-    4_194_304,
+    'at most 2 MiB, because hosts read lines of at most 10 MiB',
+    { max_bytes: 2_097_153 },
+    2_097_152,
   ],
 ])('limits the body of an answer: %s', async (_name, chosen, max_bytes) => {
   const outcome = { outcome: 'success', status: 200, headers: {}, attempts: 1, history: [] };
@@ -82,4 +82,24 @@ it.each([
   await using host = await httpHost(mcp);
   await host.request({ method: 'GET', url: 'http://a.example/', ...chosen, ...HARMLESS });
   expect(JSON.parse(executor.requests.at(-1)?.body ?? '')).toMatchObject({ max_bytes });
+});
+
+it.each([
+  ['numbers that JavaScript writes with more digits', '1e20'],
+  ['strings of characters that need an escape', '"\\\\\\\\"'],
+])('a tool result stays below 10 MiB with %s', async (_name, item) => {
+  const limit = 2 * 1024 * 1024;
+  const items = Math.floor((limit - 1) / (item.length + 1));
+  const body = `[${Array(items).fill(item).join(',')}]`;
+  await using upstream = await startUpstream({ body });
+  const { host: allowed } = new URL(upstream.origin);
+  const args = ['--allowed-hosts', allowed, '--max-response-bytes', String(limit)];
+  await using mcp = await startMcp({ args });
+  await using host = await httpHost(mcp);
+  const action = { method: 'GET', url: upstream.origin, max_bytes: limit };
+  const result = await host.request({ ...action, ...HARMLESS });
+  expect(textOf(result)).toContain('The upstream answered with status 200.');
+  const { length } = JSON.stringify(result.content);
+  expect(length).toBeGreaterThan(1.5 * limit);
+  expect(length).toBeLessThan(10 * 1024 * 1024);
 });

@@ -12,7 +12,7 @@ import {
 } from '@gatehouse/contracts';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Approvals } from '../approval.ts';
-import { MAX_ANSWER_BYTES } from '../options.ts';
+import { MAX_ANSWER_BYTES } from './answer-limit.ts';
 import { argumentsReader } from './arguments.ts';
 import { BODY_TYPES, bodyViolations } from './body.ts';
 import { type Backends, carryOut } from './carry-out.ts';
