@@ -38,7 +38,7 @@ function mistakeIn(own: readonly ApiToken[], callers: readonly ApiToken[], seen:
     if (caller === undefined) return 'must give each approver a name, as in `alice:token`';
 
     if (callers.some((each) => each.text === text || each.caller === caller))
-      return "must not contain a caller's name or token";
+      return 'must not contain a name or token that is also in a setting for callers or metrics';
 
     if (seen.has(text) || seen.has(caller)) return 'must give each approver one name and one token';
     seen.add(text).add(caller);

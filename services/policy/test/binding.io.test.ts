@@ -14,6 +14,7 @@ import { replaceFile, startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { postCheck } from './support/policy-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -243,7 +244,9 @@ describe('an approval', () => {
     const answer = await service.check({ ...check, approval: resign(approval, claims) }, token);
     expect(answer.decision).toBe('require_approval');
     expect(answer.token).toBeUndefined();
-    expect(answer.rules[0]?.detail).toMatch(new RegExp(` ${reason}$`));
+    expect(answer.rules[0]?.detail).toMatch(
+      new RegExp(` The approval changes nothing: ${reason}$`),
+    );
   });
 
   it.each<[name: string, change: object]>([
@@ -403,14 +406,14 @@ it.each<[name: string, env: Record<string, string>, message: RegExp]>([
   [
     'of a caller',
     { POLICY_APPROVER_TOKENS: 'alice:planner-0123456789' },
-    /a caller's name or token/,
+    /a name or token that is also/,
   ],
   [
     'with the name of a caller',
     { POLICY_APPROVER_TOKENS: 'planner:p2-0123456789' },
-    /caller's name/,
+    /a name or token/,
   ],
-  ['for the metrics', { POLICY_APPROVER_TOKENS: 'alice:metrics-0123456789' }, /a caller's name or/],
+  ['for the metrics', { POLICY_APPROVER_TOKENS: 'alice:metrics-0123456789' }, /callers or metrics/],
   [
     'that are shared',
     { POLICY_APPROVER_TOKENS: 'a:x-0123456789,b:x-0123456789' },
@@ -425,24 +428,28 @@ it('approver tokens in the file of metrics tokens prevent startup', () => {
   const path = join(folder, 'metrics');
   writeFileSync(path, 'alice-0123456789');
   expect(() => readConfig({ ...ENV, POLICY_METRICS_TOKEN_FILE: path })).toThrow(
-    /POLICY_APPROVER_TOKENS.*a caller's name or token/,
+    /POLICY_APPROVER_TOKENS.*callers or metrics/,
   );
 });
 
 it.each([
-  ['the token', 'planner:alice-0123456789'],
-  ['the name', 'alice:another-0123456789'],
-])('a changed file of callers with %s of an approver is not taken', async (_name, content) => {
-  const path = join(folder, 'callers');
-  replaceFile(path, 'planner:planner-0123456789');
-  const { POLICY_API_TOKENS: _, ...env } = ENV;
-  await using policy = await startService('policy', { ...env, POLICY_API_TOKENS_FILE: path });
+  ['callers with the token', 'POLICY_API_TOKENS_FILE', 'planner:alice-0123456789'],
+  ['callers with the name', 'POLICY_API_TOKENS_FILE', 'alice:another-0123456789'],
+  ['metrics with the token', 'POLICY_METRICS_TOKEN_FILE', 'alice-0123456789'],
+])('a changed file of %s of an approver is refused', async (_name, setting, content) => {
+  const path = join(folder, 'tokens');
+  replaceFile(path, 'first-0123456789');
+  await using policy = await startService('policy', { ...ENV, [setting]: path });
   replaceFile(path, content);
   const changed = () => policy.lines().find(({ msg }) => String(msg).includes('changed'));
   await expect.poll(changed, { timeout: 10_000 }).toMatchObject({
     level: 'error',
-    reason: "POLICY_APPROVER_TOKENS must not contain a caller's name or token",
+    reason: `${setting} is refused: POLICY_APPROVER_TOKENS must not contain a name or token that is also in a setting for callers or metrics`,
   });
+  const statusFor = async (token: string) =>
+    (await postCheck(policy.url, '{}', { authorization: `Bearer ${token}` })).status;
+  expect(await statusFor('alice-0123456789')).toBe(403);
+  expect(await statusFor('planner-0123456789')).toBe(200);
 });
 
 it('approvers need a signing key', () => {

@@ -122,7 +122,7 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Adds each number that `JSON.parse` would round (docs/contract.md, "Numbers"). */
+/** Adds a violation for each number that `JSON.parse` would round (docs/contract.md, "Numbers"). */
 function withInexact(
   pointers: readonly string[],
   violations: readonly Violation[] = [],

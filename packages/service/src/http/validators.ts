@@ -25,7 +25,7 @@ type Validated = { readonly value?: unknown; readonly error?: ProblemReply };
 
 export interface BodyCheck {
   (value: unknown): Validated;
-  /** Problem of an invalid body. */
+  /** Code of the problem for an invalid body. */
   readonly code: ProblemCode;
 }
 

@@ -15,14 +15,16 @@ import {
 } from './access-settings.ts';
 import { type Environment, readSettingFile } from './settings.ts';
 
+/** Returns messages about tokens that must not be used together, keyed by setting. */
+export type TokenConflicts = (latest: AccessValues) => Readonly<Record<string, string>>;
+
 interface AccessAtStart {
   readonly prefix: string;
   readonly env: Environment;
   readonly values: AccessValues;
   readonly tokens: Tokens | undefined;
   readonly metricsTokens: Tokens | undefined;
-  /** Returns messages about tokens that must not be used together, keyed by setting. */
-  readonly conflicts: (latest: AccessValues) => Readonly<Record<string, string>>;
+  readonly conflicts: TokenConflicts;
 }
 
 type Name = keyof typeof FILE_PARSERS;
@@ -82,7 +84,8 @@ function parseFile(name: Name, path: string, prefix: string, readFile: ReadFile)
 /** Replaces the accepted tokens and logs the change. @throws Error if two tokens conflict */
 function replaceTokens(latest: AccessValues, name: Name, start: AccessAtStart, logger: Logger) {
   const [conflict] = Object.entries(start.conflicts(latest));
-  if (conflict !== undefined) throw new Error(conflict.join(' '));
+  if (conflict !== undefined)
+    throw new Error(`${start.prefix}_${name} is refused: ${conflict.join(' ')}`);
   start.tokens?.replace(callerTokens(latest));
   start.metricsTokens?.replace(metricsTokens(latest));
   const changed = name === 'API_TOKENS_FILE' ? start.tokens : start.metricsTokens;

@@ -58,11 +58,11 @@ type Specs = typeof ACCESS_SPECS;
 
 /** Returns the access settings with `prefix` before each name, as in `POLICY_API_TOKENS`. */
 export function accessSchema<P extends string>(prefix: P) {
-  return named(prefix, ACCESS_SPECS) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
+  return prefixed(prefix, ACCESS_SPECS) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
 /** Returns the members with `prefix` before each name. */
-export function named(prefix: string, members: object): Values {
+export function prefixed(prefix: string, members: object): Values {
   const entries = Object.entries(members).map(([name, member]) => [`${prefix}_${name}`, member]);
   return Object.fromEntries(entries);
 }
@@ -71,8 +71,8 @@ export function named(prefix: string, members: object): Values {
 export type AccessValues = Pick<CleanedEnv<Specs>, keyof Specs>;
 
 export function accessValues(prefix: string, settings: Values): AccessValues {
-  const own = Object.keys(ACCESS_SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
-  return Object.fromEntries(own) as AccessValues;
+  const entries = Object.keys(ACCESS_SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
+  return Object.fromEntries(entries) as AccessValues;
 }
 
 export const callerTokens = ({ API_TOKENS = [], API_TOKENS_FILE = [] }: AccessValues) =>

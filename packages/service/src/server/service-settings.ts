@@ -3,7 +3,7 @@ import type { CleanedEnv } from 'envalid';
 import type { Access } from '../access/access.ts';
 import { certificateCallers } from '../access/certificate-callers.ts';
 import { type ApiToken, Tokens } from '../access/tokens.ts';
-import { reloadAccess } from './access-reload.ts';
+import { reloadAccess, type TokenConflicts } from './access-reload.ts';
 import {
   type AccessValues,
   accessConflicts,
@@ -11,7 +11,7 @@ import {
   accessValues,
   callerTokens,
   metricsTokens,
-  named,
+  prefixed,
   tlsOf,
   tokenSettingConflicts,
 } from './access-settings.ts';
@@ -44,7 +44,7 @@ export function readServiceSettings<S extends object & Specs>(
   }));
   const conflicts = (latest: AccessValues) => ({
     ...tokenSettingConflicts(prefix, latest),
-    ...ownConflicts(env, { ...settings, ...named(prefix, latest) }),
+    ...ownConflicts(env, { ...settings, ...prefixed(prefix, latest) }),
   });
   const config = {
     access: readAccess(prefix, settings, env, conflicts),
@@ -66,7 +66,7 @@ function readAccess(
   prefix: string,
   settings: Values,
   env: Environment,
-  conflicts: Parameters<typeof reloadAccess>[0]['conflicts'],
+  conflicts: TokenConflicts,
 ): Access {
   const values = accessValues(prefix, settings);
   const known = (tokens: readonly ApiToken[]) =>
