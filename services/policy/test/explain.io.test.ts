@@ -2,8 +2,7 @@ import { compileProfile, completeProfile } from '@gatehouse/policy';
 import { createLogger } from '@gatehouse/service';
 import { expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { postCheck, startPolicy } from './support/policy-server.ts';
+import { configOf, postCheck, startPolicy } from './support/policy-server.ts';
 
 const CHECK = {
   spend: { amount_minor_units: 25_000, currency: 'EUR' },
@@ -55,7 +54,7 @@ it('shows the profile in force, whose digest every decision carries', async () =
   const own = completeProfile({ name: 'own', version: '7', spend: { limit_major_units: 250 } });
   const logger = createLogger('policy', 'silent');
   const profiles = { default: own, all: [own], callers: new Map() };
-  const config = { ...readConfig({}), profileFile: { path: 'no-file', profiles } };
+  const config = { ...configOf(), profileFile: { path: 'no-file', profiles } };
   await using app = await buildApp({ config, logger });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const shown = await fetch(`${url}/policy/profile`);

@@ -9,7 +9,7 @@ import { loggerTo } from '@gatehouse/service';
 import { authority, certificate, replaceFile, runToExit, startService } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { configOf } from './support/policy-server.ts';
 
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
 
@@ -21,7 +21,7 @@ async function startWith(content: string, acceptLoosening = true, tokens?: strin
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
   const profileFile = { path, profiles: readProfileFile(path) };
-  const given = readConfig(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens });
+  const given = configOf(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens });
   const config = { ...given, profileFile, acceptLoosening };
   const app = await buildApp({ config, logger, pollMs: 20 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
