@@ -97,10 +97,16 @@ it('says why the service refuses', async () => {
 });
 
 it.each([
-  ['no token', '', 'set GATEHOUSE_APPROVER_TOKEN'],
+  ['an empty token', '', 'is empty; write the token'],
   ['a token with its name', `alice:${ALICE}`, 'without its name and colon'],
 ])('says what is wrong with %s', async (_name, given, message) => {
   const { approval_request = '' } = await check();
   const { code, err } = await approve(approval_request, '--yes', '--token-file', fileOf(given));
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it('says how to give it a token', async () => {
+  const { approval_request = '' } = await check();
+  const { code, err } = await run('approve', approval_request, '--policy-url', policy.url);
+  expect([code, err]).toEqual([2, expect.stringContaining('set GATEHOUSE_APPROVER_TOKEN')]);
 });

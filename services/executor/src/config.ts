@@ -18,6 +18,7 @@ import {
   parsedBy,
   readServiceSettings,
   secret,
+  type Values,
 } from '@gatehouse/service';
 import { keySource } from './decision-keys.ts';
 import {
@@ -39,7 +40,6 @@ const waitMs = integer(0, 60_000);
 const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const keyTtlS = integer(60, 31_536_000);
-const KEY_TTL_S = 86_400;
 const bytes = integer(1, 256 * MIB);
 const buffered = integer(MIB, 4096 * MIB);
 
@@ -76,7 +76,7 @@ export const ownSettings = {
     example: 'sqlite:/var/lib/gatehouse/executor.db',
   }),
   HTTP_EXECUTOR_KEY_TTL_S: keyTtlS({
-    default: KEY_TTL_S,
+    default: 86_400,
     desc: 'How long the store remembers an idempotency key and its outcome, in seconds from the first execution. Must not be shorter than `HTTP_EXECUTOR_TOTAL_TIMEOUT_MS`.',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
@@ -201,22 +201,21 @@ interface StoreSettings {
 const needsStore = (settings: StoreSettings): boolean =>
   settings.HTTP_EXECUTOR_DECISION_KEYS !== undefined && settings.HTTP_EXECUTOR_STORE === undefined;
 
-function conflicts(env: Environment): Record<string, string> {
+function conflicts(env: Environment, valid: Values): Record<string, string> {
   const { allowedHosts, destinations } = SETTING_NAMES;
   const both = env[allowedHosts] !== undefined && env[destinations] !== undefined;
-  const {
-    HTTP_EXECUTOR_KEY_TTL_S: ttlS = KEY_TTL_S,
-    HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs = EXECUTION_DEFAULTS.totalTimeoutMs,
-  } = env;
+  const { HTTP_EXECUTOR_KEY_TTL_S: ttlS, HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs } = valid;
+  const isTooShort = Number(ttlS) * 1_000 < Number(totalMs);
   return {
     ...(both && {
       [allowedHosts]: `must not be set together with ${destinations}; remove one of them`,
     }),
-    ...(Number(ttlS) * 1_000 < Number(totalMs) && { HTTP_EXECUTOR_KEY_TTL_S: TTL_TOO_SHORT }),
+    ...(isTooShort && { HTTP_EXECUTOR_KEY_TTL_S: TTL_TOO_SHORT }),
   };
 }
 
-// Otherwise, a key would be forgotten as soon as its execution ends, and could be used again.
+// Otherwise, a key could expire while its execution runs, and its outcome would be forgotten at
+// once.
 const TTL_TOO_SHORT =
   'must not be shorter than HTTP_EXECUTOR_TOTAL_TIMEOUT_MS, because an execution would outlive its key';
 

@@ -80,7 +80,9 @@ function tokenIn(file: string | undefined): string {
   const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readToken(file);
   if (token !== undefined && token !== '') return token;
   throw new CannotUse(
-    'set GATEHOUSE_APPROVER_TOKEN to the token of an approver, without its name, or pass --token-file FILE',
+    file === undefined
+      ? 'set GATEHOUSE_APPROVER_TOKEN to the token of an approver, without its name, or pass --token-file FILE'
+      : `${file}: is empty; write the token of an approver into it, without its name`,
   );
 }
 
