@@ -31,9 +31,9 @@ export function banner(
   return `\nReady.\n\n${lines.join('\n')}\n${notes}\nTry:\n\n${commands.join('\n')}\nPress Ctrl-C to stop.\n\n`;
 }
 
-/** Says whether decisions bind, if a service has a setting for it. */
+/** Says whether the executor requires decisions, if a service is set up for them. */
 function bindingNote({ POLICY_SIGNING_KEY_FILE: key, HTTP_EXECUTOR_DECISION_KEYS: keys }: Env) {
-  if (keys !== undefined) return '  The executor sends only what the policy service has decided.\n';
+  if (keys !== undefined) return '  The executor sends only what the policy service has allowed.\n';
   if (key === undefined) return '';
   return '  The policy service signs its decisions, but the executor does not require them: set HTTP_EXECUTOR_DECISION_KEYS.\n';
 }

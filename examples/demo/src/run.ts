@@ -38,9 +38,9 @@ await writeFile(join(folder.path, 'shop-token'), token, { mode: 0o600 });
 await writeFile(destinationsFile, JSON.stringify(file));
 
 // Without this setting, the services answer 503 when the machine is busy.
-const busy = { MAX_EVENT_LOOP_DELAY_MS: '600000' };
-await using policy = await buildPolicy({ config: readPolicyConfig(busy), logger });
-const executorSettings = { HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile, ...busy };
+const withoutShedding = { MAX_EVENT_LOOP_DELAY_MS: '600000' };
+await using policy = await buildPolicy({ config: readPolicyConfig(withoutShedding), logger });
+const executorSettings = { HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile, ...withoutShedding };
 const executorConfig = readExecutorConfig(executorSettings);
 await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({

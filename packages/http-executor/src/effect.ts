@@ -133,7 +133,7 @@ const REUSED =
 const IN_PROGRESS =
   'An execution with this `idempotency-key` is in progress; repeat the request after `retry-after` seconds to get its outcome.';
 const LOST =
-  'This executor did not renew its claim of the `idempotency-key` in time; only if nothing was sent, send the action again with a new key.';
+  'This executor lost its claim of the `idempotency-key`; only if nothing was sent, send the action again with a new key.';
 const UNAVAILABLE =
   'Nothing was sent, because the store of idempotency keys and used tokens cannot be reached; send the action again later.';
 

@@ -26,6 +26,7 @@ export interface ReadBody {
   readonly fault?: BodyFault | undefined;
 }
 
+/** True for a 2xx status. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 export interface WireResponse extends ResponseHead {

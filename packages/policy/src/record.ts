@@ -70,8 +70,8 @@ function sectionsToLog(request: Check, { stated, rules }: Evaluation) {
 /**
  * Returns what to log of one section. The first case that applies decides:
  * 1. If the profile states nothing or `none`, the caller's claims.
- * 2. If the statement leads to nothing and decided, nothing, because a replay must not judge claims
- *    that did not decide. If the claims decided, the claims.
+ * 2. If the statement could not be resolved, the caller's claims, but nothing if the statement
+ *    decided, because a replay must not judge claims that did not decide.
  * 3. If the caller claims nothing, the statement.
  * 4. Otherwise, both joined.
  */

@@ -34,7 +34,8 @@ export async function buildApp({
   const { name } = inForce.current.default;
   logger.info(`The profile \`${name}\` is in force.`);
   const report = decisionReport(telemetry, config.logAmounts, inForce.current.default);
-  const signer = signing && new Signer(signing.keys, config);
+  const { issuer, requestTtlS } = config;
+  const signer = signing && new Signer(signing.keys, { issuer, requestTtlS });
   if (signing !== undefined && signer !== undefined)
     app.files.push(reloadSigningKeys(signing.path, signer, logger, pollMs));
   serveCheck(app, { inForce, report, signer });
@@ -46,6 +47,8 @@ export async function buildApp({
   if (profileFile === undefined) return app;
 
   const { path } = profileFile;
-  app.files.push(reloadProfiles({ ...config, path, inForce, logger, registry, pollMs }));
+  const { acceptLoosening } = config;
+  const shared = { acceptLoosening, access, logger, registry, pollMs };
+  app.files.push(reloadProfiles({ path, inForce, ...shared }));
   return app;
 }

@@ -19,7 +19,7 @@ export interface ToolAnswer {
   readonly maybeSent?: boolean;
 }
 
-/** Tells the model what has happened and, if that is not all, what to do next. */
+/** Tells the model what has happened and, where it can do something, what to do next. */
 export function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') {

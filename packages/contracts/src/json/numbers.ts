@@ -20,8 +20,8 @@ interface Decimal {
 }
 
 /**
- * Splits a JSON number into digits and exponent. `Infinity`, as which a double reads a number such
- * as 1e999, has no digits.
+ * Splits a JSON number into digits and exponent. A double reads 1e999 as `Infinity`, for which
+ * `digits` is empty.
  */
 function decimalOf(text: string): Decimal {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];

@@ -37,13 +37,15 @@ export const ExplainQuery = Strict({
   explain: Type.Optional(Flag("Whether to explain each rule's outcome.")),
 });
 
+const OPTIONAL = OPTIONAL_RULES.filter((name) => name !== 'http_action');
+
 /** Response body of `POST /policy/check` (`policy-service.md` section 2). */
 export const CheckResponse = StrictTitled('CheckResponse', {
   decision: OneOf(DECISIONS, 'The strictest outcome of all rules.', 'Decision'),
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - OPTIONAL_RULES.length,
     maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')}. Some entries can be missing (${OPTIONAL_RULES.join(', ')}): that of \`http_action\` if the profile has no section \`actions\`, and that of another rule if the request lacks the rule's section and the profile says \`missing: no_entry\`, as the default profile does.`,
+    description: `One entry per rule, in this order: ${RULES.join(', ')}. The entry of \`http_action\` is missing if the profile has no section \`actions\`. The entry of ${OPTIONAL.join(' or ')} is missing if the check lacks the rule's section and the profile says \`missing: no_entry\`, as the default profile does.`,
   }),
   explanation: Type.Optional(Explanation),
   token: Type.Optional(

@@ -4,8 +4,8 @@ import { readEntries, requestsOf, type Settings } from './http-action.ts';
 type Row = readonly [what: string, outcome: Decision | ''];
 
 /**
- * Lists the rows of `gatehouse show`: the outcomes of the rules, each followed by its facts,
- * and of all other actions.
+ * Lists the rows of `gatehouse show`: the outcomes of the rules, each followed by its facts, and
+ * the outcomes of all other actions.
  */
 export function showActions(settings: Settings): Row[] {
   return [

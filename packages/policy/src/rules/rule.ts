@@ -22,9 +22,9 @@ export interface Rule<S extends Section = Section> {
   /** Puts the remedy in an explanation into words that complete "the rule would allow …". */
   allows(explained: Explained): string | undefined;
   /**
-   * Returns claims for the log. They contain nothing that must stay secret, and get the same
-   * outcome, because `gatehouse diff` evaluates them again. Only `spend` has no such function: its
-   * claims are logged as they are, if the operator asks for amounts.
+   * Returns the claims as the log shows them: without secrets, but with the same outcome, because
+   * `gatehouse diff` evaluates them again. Absent only for `spend`, whose claims are logged
+   * unchanged if the operator asks for amounts.
    */
   record?(claims: Claims<S>): Claims<S>;
   /** Lists the outcome of each label, scope or other value that the settings name. */
