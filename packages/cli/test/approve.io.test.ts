@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { filesOfTests, run } from './support/command.ts';
@@ -57,7 +60,7 @@ it('gatehouse approve approves a request, and the check then passes', async () =
   expect(policy.output).not.toContain('"level":"error"');
 });
 
-it('shows the whole action from the signed text, and asks in a terminal', async () => {
+it('shows the whole action from the signed text, and needs a terminal to ask', async () => {
   const { approval_request = '' } = await check();
   const { code, out, err } = await approve(approval_request);
   expect([code, out]).toEqual([2, '']);
@@ -109,4 +112,36 @@ it('says how to give it a token', async () => {
   const { approval_request = '' } = await check();
   const { code, err } = await run('approve', approval_request, '--policy-url', policy.url);
   expect([code, err]).toEqual([2, expect.stringContaining('set GATEHOUSE_APPROVER_TOKEN')]);
+});
+
+const SCRIPT = '/usr/bin/script';
+const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
+
+/** Runs the command in a terminal, and types an answer to its question. */
+async function typed(request: string, answer: string) {
+  const command = [process.execPath, MAIN, 'approve', request];
+  const options = ['--policy-url', policy.url, '--token-file', token];
+  const line = [...command, ...options].join(' ');
+  const child = spawn(SCRIPT, ['--quiet', '--return', '--command', line, '/dev/null']);
+  let output = '';
+  child.stdout.on('data', (bytes) => {
+    const wasAsked = output.includes('Approve?');
+    output += bytes;
+    if (!wasAsked && output.includes('Approve?')) child.stdin.write(answer);
+  });
+  const [code] = await once(child, 'exit');
+  return { code, output };
+}
+
+it.skipIf(!existsSync(SCRIPT)).each([
+  ['y\n', 0, 'Approved by alice until'],
+  ['n\n', 1, 'Nothing was approved.'],
+  ['\n', 1, 'Nothing was approved.'],
+  ['yess\n', 1, 'Nothing was approved.'],
+])('in a terminal, asks and takes %j as the answer', async (answer, expected, message) => {
+  const { approval_request = '' } = await check();
+  const { code, output } = await typed(approval_request, answer);
+  expect(output).toContain('POST https://api.stripe.com/v1/refunds');
+  expect(output).toContain(message);
+  expect(code).toBe(expected);
 });
