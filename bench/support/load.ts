@@ -9,6 +9,8 @@ export interface Target {
   readonly body?: string;
   /** True to send each request with an `idempotency-key` of its own. */
   readonly isKeyed?: boolean;
+  /** File with a decision token for each request, one per line. Only wrk sends them. */
+  readonly tokensFile?: string | undefined;
 }
 
 export interface Load {
@@ -29,13 +31,14 @@ export interface Answers {
 const WRK = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
 async function wrk(
-  { url, body, isKeyed }: Target,
+  { url, body, isKeyed, tokensFile }: Target,
   { connections, seconds }: Load,
 ): Promise<Answers> {
   const load = [`--connections=${connections}`, `--duration=${seconds}`];
   const options = ['--threads=1', '--timeout=30', ...load, `--script=${WRK}`, url];
   const { PATH } = process.env;
-  const env = { PATH, BODY: body, ...(isKeyed && { KEYS: crypto.randomUUID() }) };
+  const keys = isKeyed && { KEYS: crypto.randomUUID() };
+  const env = { PATH, BODY: body, ...keys, ...(tokensFile && { TOKENS: tokensFile }) };
   const { stdout } = await promisify(execFile)('wrk', options, { env });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }

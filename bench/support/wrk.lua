@@ -1,5 +1,6 @@
 -- Script for wrk: sends BODY repeatedly and prints the results as one line of JSON. With KEYS, each
--- request has an idempotency key of its own, which begins with KEYS.
+-- request has an idempotency key of its own, which begins with KEYS. With TOKENS, each request has
+-- the next line of that file as its decision token.
 local body = os.getenv('BODY')
 if body then
   wrk.method = 'POST'
@@ -13,6 +14,15 @@ if keys then
   function request()
     sent = sent + 1
     wrk.headers['idempotency-key'] = keys .. sent
+    return wrk.format()
+  end
+end
+
+local tokens = os.getenv('TOKENS')
+if tokens then
+  local next_token = io.lines(tokens)
+  function request()
+    wrk.headers['x-gatehouse-decision'] = next_token()
     return wrk.format()
   end
 end

@@ -101,6 +101,7 @@ it('with SQLite, 1,000 keys have at most one effect each while the executor is k
   expect(upstream.requests).toHaveLength(sent);
   expect(ledger.answers).toMatchObject({
     success: expect.any(Number),
+    ConnectFailure: expect.any(Number),
     OutcomeUnknown: expect.any(Number),
     'no answer': expect.any(Number),
   });
@@ -149,6 +150,7 @@ it.skipIf(POSTGRES_BIN === undefined)(
     expect(upstream.requests).toHaveLength(sent);
     expect(ledger.answers).toMatchObject({
       success: expect.any(Number),
+      ConnectFailure: expect.any(Number),
       OutcomeUnknown: expect.any(Number),
       KeyInProgress: expect.any(Number),
       StoreUnavailable: expect.any(Number),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type EffectKey, StoreUnavailable } from '@gatehouse/http-executor';
+import { type Claims, type EffectKey, StoreUnavailable } from '@gatehouse/http-executor';
 import { POSTGRES_BIN, type Postgres, shared, startPostgres } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
@@ -8,6 +8,14 @@ import type { Store } from '../../src/store/store.ts';
 import { claims, key, LAWS, mustClaim, outcome, use } from '../support/store-laws.ts';
 
 const DAY_MS = 86_400_000;
+
+const always = (some: Partial<Claims>) => () => claims(some);
+
+/** Returns claims of one approval, each with a token of its own. */
+function oneApproval() {
+  const approval = use();
+  return () => claims({ token: use(), approval });
+}
 
 describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
   const postgres = shared<Postgres>(startPostgres);
@@ -23,10 +31,17 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
 
   it.each(LAWS)('%s', async (_title, law) => law(store));
 
-  it('lets exactly one of many claims of two replicas win', async () => {
+  it.each<[name: string, next: () => () => Claims]>([
+    ['key', () => always({ key: key() })],
+    ['token', () => always({ token: use() })],
+    ['approval', oneApproval],
+    ['key, token and approval', () => always({ key: key(), token: use(), approval: use() })],
+  ])('lets exactly one of many claims of two replicas win: %s', async (_name, next) => {
     for (let round = 0; round < 20; round += 1) {
-      const one = claims({ key: key(), token: use(), approval: use() });
-      const all = Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).claim(one));
+      const claim = next();
+      const all = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? store : other).claim(claim()),
+      );
       expect((await Promise.all(all)).filter(({ ok }) => ok)).toHaveLength(1);
     }
   });
