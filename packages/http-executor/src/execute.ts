@@ -1,6 +1,7 @@
 import type { Admission } from './admission/admission.ts';
+import type { Turns } from './admission/turns.ts';
 import { attempt } from './attempt/attempt.ts';
-import { type AttemptResult, addressRefused } from './attempt/result.ts';
+import { type AttemptResult, addressRefused, bodyBytes } from './attempt/result.ts';
 import type { Clock } from './clock.ts';
 import { Authentication, credentialRefusal } from './credentials/authentication.ts';
 import { decode } from './decode.ts';
@@ -27,6 +28,7 @@ export interface Parts {
   readonly rules: GuardRules;
   readonly store: EffectStore;
   readonly admission: Admission;
+  readonly turns: Turns;
   readonly transport: Transport;
   readonly validator: Validator;
   readonly limits: ExecutionLimits;
@@ -44,7 +46,7 @@ const NEVER = new AbortController().signal;
 export async function execute(
   action: unknown,
   given: ExecutionContext,
-  { rules, store, admission, transport, validator, ...settings }: Parts,
+  { rules, store, admission, turns, transport, validator, ...settings }: Parts,
 ): Promise<Outcome> {
   const request = await guard(action, rules, given);
   // With a key, an execution continues when its caller leaves, so that it has an outcome.
@@ -81,6 +83,7 @@ export async function execute(
   const refused = report.attempts === 1 ? addressRefused(report.result) : undefined;
   if (refused !== undefined) throw slot.refuse(addressRefusal(refused));
 
+  await turns.next(bodyBytes(report.result));
   const answer = decode(report, request);
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);

@@ -1,5 +1,6 @@
 import type { DryRun } from '@gatehouse/contracts';
 import { Admission } from './admission/admission.ts';
+import { Turns } from './admission/turns.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { openUpstreams } from './credentials/upstreams.ts';
 import type { DecisionRules } from './decisions/verify.ts';
@@ -81,6 +82,7 @@ export function openExecutor(
     ...{ rules, transport: transport.send, limits, clock, draining },
     store: settings.store ?? new MemoryStore(clock),
     admission: new Admission(limits, clock, sandbox.names),
+    turns: new Turns(),
     validator: new Validator(threads, maxResponseBytes),
   };
   const redacted = (action: unknown) => async (error: unknown) => {
