@@ -1,9 +1,8 @@
-import type { Result, RuleName, Section } from '@gatehouse/contracts';
+import type { RuleName, Section } from '@gatehouse/contracts';
 import { pathOf } from '@gatehouse/contracts/action';
 import type { SeenAction } from './actions/http-action.ts';
 import type { Check } from './check.ts';
 import type { Evaluation } from './evaluate.ts';
-import { findCurrency } from './money.ts';
 import type { Claims, RuleResult } from './rules/rule.ts';
 import { RULE_TABLE } from './rules/table.ts';
 
@@ -17,12 +16,11 @@ export function decisionRecord(request: Check, evaluation: Evaluation, withAmoun
   const rules: { [R in RuleName]?: Pick<RuleResult, 'outcome' | 'code'> } = {};
   for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
 
-  const toLog = sectionsToLog(request, evaluation);
   const sections: { [S in Section]?: object } = {};
-  for (const { section, record } of RULE_TABLE) {
-    const claims = toLog[section];
-    const recorded = claims == null ? undefined : record?.(claims);
-    if (recorded !== undefined) sections[section] = recorded;
+  for (const rule of RULE_TABLE) {
+    const claims = claimsToLog(rule, request[rule.section], evaluation);
+    const recorded = claims == null ? undefined : rule.record(claims, withAmounts);
+    if (recorded !== undefined) sections[rule.section] = recorded;
   }
 
   const { request_id: id, action } = request;
@@ -34,7 +32,6 @@ export function decisionRecord(request: Check, evaluation: Evaluation, withAmoun
     decision,
     rules,
     ...sections,
-    ...(withAmounts && toLog.spend != null && { spend: toLog.spend }),
   };
 }
 
@@ -47,52 +44,27 @@ function actionRecord({ method, target }: SeenAction) {
   return { method, host: target.url.host, path };
 }
 
-/** Joins what the caller claims with what the profile states, so that a replay judges both. */
-function sectionsToLog(request: Check, { stated, rules }: Evaluation) {
-  const decided = (name: RuleName) =>
-    rules.some(({ rule, facts }) => rule === name && facts.stated_by === 'profile');
-  const { spend, pii, legal } = request;
-  const [spends, involves, raises] = ['spend_limit', 'pii_guardrail', 'legal_compliance'] as const;
-  return {
-    ...request,
-    spend: sectionToLog(spend, stated.spend, decided(spends), (claimed, other) =>
-      isLarger(claimed, other, decided(spends)) ? claimed : other,
-    ),
-    pii: sectionToLog(pii, stated.pii, decided(involves), (claimed, other) => {
-      return { categories: [...claimed.categories, ...other.categories] };
-    }),
-    legal: sectionToLog(legal, stated.legal, decided(raises), (claimed, other) => {
-      return { flags: [...claimed.flags, ...other.flags] };
-    }),
-  };
-}
-
 /**
- * Returns what to log of one section. The first case that applies decides:
+ * Returns the claims whose outcome a replay must give. The first case that applies decides:
  * 1. If the profile states nothing or `none`, the caller's claims.
  * 2. If the statement could not be resolved, the caller's claims, but nothing if the statement
  *    decided, because a replay must not judge claims that did not decide.
  * 3. If the caller claims nothing, the statement.
  * 4. Otherwise, both joined.
  */
-function sectionToLog<C>(
-  claimed: C | null | undefined,
-  stated: Result<C | 'none'> | undefined,
-  statementDecided: boolean,
-  join: (claimed: C, stated: C) => C,
-): C | null | undefined {
-  if (stated === undefined || (stated.ok && stated.value === 'none')) return claimed;
+function claimsToLog(
+  { name, section, join }: (typeof RULE_TABLE)[number],
+  claimed: Claims<Section> | null | undefined,
+  { stated, rules }: Evaluation,
+): Claims<Section> | null | undefined {
+  const statement = stated[section];
+  if (statement === undefined || (statement.ok && statement.value === 'none')) return claimed;
 
-  if (!stated.ok) return statementDecided ? undefined : claimed;
+  const statementDecided = rules.some(
+    ({ rule, facts }) => rule === name && facts.stated_by === 'profile',
+  );
+  if (!statement.ok) return statementDecided ? undefined : claimed;
 
-  const value = stated.value as C;
-  return claimed == null ? value : join(claimed, value);
-}
-
-type Spend = Claims<'spend'>;
-
-/** True for a larger claim or, if the currencies differ, for a claim that decided. */
-function isLarger(claimed: Spend, stated: Spend, statementDecided: boolean): boolean {
-  const isSame = findCurrency(claimed.currency)?.code === stated.currency;
-  return isSame ? claimed.amount_minor_units > stated.amount_minor_units : !statementDecided;
+  const value = statement.value as Claims<Section>;
+  return claimed == null ? value : join?.(claimed, value, statementDecided);
 }

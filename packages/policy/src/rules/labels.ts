@@ -44,6 +44,9 @@ export const piiGuardrail: Rule<'pii'> = {
   record: ({ categories }) => {
     return { categories: PII_CATEGORIES.filter((each) => categories.includes(each)) };
   },
+  join: (claimed, stated) => {
+    return { categories: [...claimed.categories, ...stated.categories] };
+  },
   show: ({ categories }) => Object.entries(categories),
   compare: (before, after) =>
     PII_CATEGORIES.map((what) => {
@@ -82,6 +85,7 @@ export const legalCompliance: Rule<'legal'> = {
   compile: (settings) => (legal) => evaluateLabels(legal.flags, settings.flags, FLAGS),
   allows: ({ remedy }) => allowedWithout(remedy?.drop_flags),
   record: ({ flags }) => ({ flags: LEGAL_FLAGS.filter((each) => flags.includes(each)) }),
+  join: (claimed, stated) => ({ flags: [...claimed.flags, ...stated.flags] }),
   show: ({ flags }) => Object.entries(flags),
   compare: (before, after) =>
     LEGAL_FLAGS.map((what) => ({ what, from: before.flags[what], to: after.flags[what] })),

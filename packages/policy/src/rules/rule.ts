@@ -23,10 +23,14 @@ export interface Rule<S extends Section = Section> {
   allows(explained: Explained): string | undefined;
   /**
    * Returns the claims as the log shows them: without secrets, but with the same outcome, because
-   * `gatehouse diff` evaluates them again. Absent only for `spend`, whose claims are logged
-   * unchanged if the operator asks for amounts.
+   * `gatehouse diff` evaluates them again. Returns undefined for amounts unless `withAmounts`.
    */
-  record?(claims: Claims<S>): Claims<S>;
+  record(claims: Claims<S>, withAmounts: boolean): Claims<S> | undefined;
+  /**
+   * Joins what the caller claims with what the profile states, so that the result gets the outcome
+   * that was decided. Absent if a profile cannot state the section.
+   */
+  join?(claimed: Claims<S>, stated: Claims<S>, statementDecided: boolean): Claims<S>;
   /** Lists the outcome of each label, scope or other value that the settings name. */
   show(settings: Profile[S]): (readonly [what: string, outcome: Decision])[];
   /** Lists the same outcomes under two profiles. May include outcomes that stay the same. */

@@ -19,6 +19,9 @@ export const spendLimit: Rule<'spend'> = {
   missing: 'The request has no spend section, so the cost of the action is unknown.',
   compile: (settings) => (spend) => evaluateSpend(spend, settings),
   allows: allowedAmount,
+  record: (spend, withAmounts) => (withAmounts ? spend : undefined),
+  join: (claimed, stated, statementDecided) =>
+    isLarger(claimed, stated, statementDecided) ? claimed : stated,
   show: () => [],
   compare: () => [],
   limits: { show: showLimits, compare: compareLimits },
@@ -72,6 +75,12 @@ function allowedAmount({ currency: code = '', remedy }: Explained): string | und
   const currency = findCurrency(code);
   if (amount === undefined || currency === undefined) return undefined;
   return `an action that costs at most ${formatMoney(amount, currency)}`;
+}
+
+/** True for a larger claim or, if the currencies differ, for a claim that decided. */
+function isLarger(claimed: Spend, stated: Spend, statementDecided: boolean): boolean {
+  const isSame = findCurrency(claimed.currency)?.code === stated.currency;
+  return isSame ? claimed.amount_minor_units > stated.amount_minor_units : !statementDecided;
 }
 
 /** Returns the smaller number. Lint rules ban `Math` in this package because of `Math.random`. */
