@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '@gatehouse/http-executor';
 import pg from 'pg';
-import { CREATE_TABLES, TABLES_EXIST } from './postgres-sql.ts';
+import { CREATE_TABLES, type Statement, TABLES_EXIST } from './postgres-sql.ts';
 import type { Report } from './store.ts';
 
 /** Runs a statement and returns its rows. */
 export type Query = <Row extends object>(
-  text: string,
+  statement: Statement,
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
@@ -37,8 +37,8 @@ export class Connections {
     this.#pool.on('error', () => {});
   }
 
-  readonly query: Query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    this.#reported(async () => (await this.#pool.query<Row>(text, [...values])).rows);
+  readonly query: Query = (statement, values) =>
+    this.#reported(() => run(this.#pool, statement, values));
 
   /** Runs statements in a transaction, which is committed when this resolves. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -46,10 +46,7 @@ export class Connections {
       const client = await this.#pool.connect();
       try {
         await client.query('BEGIN');
-        const result = await work(
-          async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-            (await client.query<Row>(text, [...values])).rows,
-        );
+        const result = await work((statement, values) => run(client, statement, values));
         await client.query('COMMIT');
         client.release();
         return result;
@@ -87,6 +84,15 @@ export class Connections {
       throw error;
     }
   }
+}
+
+async function run<Row extends object>(
+  connection: pg.Pool | pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await connection.query<Row>({ ...statement, values: [...values] });
+  return rows;
 }
 
 /** Returns the message of an error. The messages of `pg` never contain the password. */

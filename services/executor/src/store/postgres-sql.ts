@@ -1,3 +1,9 @@
+/** SQL that each connection prepares once, because planning takes as long as running it. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** A claim that was not renewed for this long is lost: its outcome is unknown. */
 export const LOST_AFTER_S = 30;
 
@@ -25,10 +31,13 @@ export const CREATE_TABLES = `
   CREATE INDEX IF NOT EXISTS gatehouse_uses_expiry ON gatehouse_uses (expires_at);`;
 
 /** Reads keys. A claim that is lost appears as `unknown`. */
-export const FIND_KEYS = `
+export const FIND_KEYS: Statement = {
+  name: 'find_keys',
+  text: `
   SELECT id, action, outcome,
     CASE WHEN state = 'sent' AND ${LOST} THEN 'unknown' ELSE state END AS state
-  FROM gatehouse_keys AS known WHERE id = ANY($1) AND NOT ${OVER}`;
+  FROM gatehouse_keys AS known WHERE id = ANY($1) AND NOT ${OVER}`,
+};
 
 // Every statement that locks several rows locks them in the order of their ids. Otherwise, two
 // statements could wait for each other.
@@ -37,7 +46,9 @@ export const FIND_KEYS = `
  * Inserts keys, or replaces those whose time is over. Returns the claims whose keys did not exist.
  * If several claims have the same key, one of them gets it.
  */
-export const CLAIM_KEYS = `
+export const CLAIM_KEYS: Statement = {
+  name: 'claim_keys',
+  text: `
   INSERT INTO gatehouse_keys AS known
     (id, action, caller, claim, state, claimed_at, renewed_at, expires_at)
   SELECT DISTINCT ON (id)
@@ -48,16 +59,20 @@ export const CLAIM_KEYS = `
     (action, caller, claim, state, outcome, claimed_at, renewed_at, expires_at) =
     (EXCLUDED.action, EXCLUDED.caller, EXCLUDED.claim, EXCLUDED.state, EXCLUDED.outcome,
      EXCLUDED.claimed_at, EXCLUDED.renewed_at, EXCLUDED.expires_at)
-  WHERE ${OVER} RETURNING claim`;
+  WHERE ${OVER} RETURNING claim`,
+};
 
 /** Inserts uses, or replaces those whose time is over. Returns the claims whose uses are new. */
-export const CLAIM_USES = `
+export const CLAIM_USES: Statement = {
+  name: 'claim_uses',
+  text: `
   INSERT INTO gatehouse_uses AS known (id, claim, expires_at)
   SELECT DISTINCT ON (id) id, claim, to_timestamp(until / 1000)
   FROM unnest($1::text[], $2::uuid[], $3::float8[]) AS new (id, claim, until)
   ORDER BY id
   ON CONFLICT (id) DO UPDATE SET (claim, expires_at) = (EXCLUDED.claim, EXCLUDED.expires_at)
-  WHERE known.expires_at < ${NOW} RETURNING claim`;
+  WHERE known.expires_at < ${NOW} RETURNING claim`,
+};
 
 /** Locks the keys ($1) of claims ($2) that are not lost. */
 const MINE = `
@@ -67,31 +82,43 @@ const MINE = `
 /**
  * Stores the outcomes of claims, or that they have none. Returns the claims that are not lost.
  */
-export const END_KEYS = `
+export const END_KEYS: Statement = {
+  name: 'end_keys',
+  text: `
   WITH ${MINE}
   UPDATE gatehouse_keys AS known SET outcome = ended.outcome,
     state = CASE WHEN ended.outcome IS NULL THEN 'unknown' ELSE 'done' END
   FROM mine, unnest($2::uuid[], $3::bytea[]) AS ended (claim, outcome)
-  WHERE known.id = mine.id AND known.claim = ended.claim RETURNING known.claim`;
+  WHERE known.id = mine.id AND known.claim = ended.claim RETURNING known.claim`,
+};
 
 /** Renews claims, except those that are lost. Fails if the database accepts no writes. */
-export const RENEW = `
+export const RENEW: Statement = {
+  name: 'renew',
+  text: `
   WITH ${MINE}
   UPDATE gatehouse_keys AS known SET renewed_at = ${NOW}
-  FROM mine WHERE known.id = mine.id RETURNING claim`;
+  FROM mine WHERE known.id = mine.id RETURNING claim`,
+};
 
 /** Frees the keys and some uses ($3) of claims. A claim that is lost stays lost. */
-export const FREE = `
+export const FREE: Statement = {
+  name: 'free',
+  text: `
   WITH ${MINE}, used AS (SELECT id FROM gatehouse_uses
     WHERE id = ANY($3::text[]) AND claim = ANY($2::uuid[]) ORDER BY id FOR UPDATE),
   uses AS (DELETE FROM gatehouse_uses WHERE id IN (SELECT id FROM used))
-  DELETE FROM gatehouse_keys WHERE id IN (SELECT id FROM mine)`;
+  DELETE FROM gatehouse_keys WHERE id IN (SELECT id FROM mine)`,
+};
 
 /** Deletes rows whose time is over, except those that another statement uses. */
-export const PRUNE = `
+export const PRUNE: Statement = {
+  name: 'prune',
+  text: `
   WITH uses AS (DELETE FROM gatehouse_uses WHERE id IN
     (SELECT id FROM gatehouse_uses WHERE expires_at < ${NOW}
      LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED))
   DELETE FROM gatehouse_keys AS known WHERE ${OVER} AND id IN
     (SELECT id FROM gatehouse_keys AS known WHERE ${OVER}
-     LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED)`;
+     LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+};

@@ -138,8 +138,11 @@ class PostgresStore implements Store {
   }
 
   /** Runs a statement that returns ids of claims. */
-  async #idsFrom(text: string, values: readonly unknown[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#connections.query<{ claim: string }>(text, values);
+  async #idsFrom(
+    statement: sql.Statement,
+    values: readonly unknown[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.#connections.query<{ claim: string }>(statement, values);
     return new Set(rows.map(({ claim }) => claim));
   }
 
