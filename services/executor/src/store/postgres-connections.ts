@@ -9,14 +9,15 @@ export type Query = <Row extends object>(
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** The server gives up first, so that a statement rarely succeeds after its caller got a 503. */
-const TIMEOUTS = {
-  connectionTimeoutMillis: 3_000,
-  statement_timeout: 4_000,
-  lock_timeout: 4_000,
-  idle_in_transaction_session_timeout: 4_000,
-  query_timeout: 5_000,
-};
+const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 5_000 };
+
+/**
+ * Lets the server give up first, so that a statement rarely succeeds after its caller got a 503. A
+ * statement sets them, because poolers such as PgBouncer refuse them as connection parameters.
+ */
+const SET_TIMEOUTS = `
+  SET statement_timeout = 4000; SET lock_timeout = 4000;
+  SET idle_in_transaction_session_timeout = 4000`;
 
 const MAX_CONNECTIONS = 16;
 
@@ -32,6 +33,7 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...{ connectionString: url, application_name, max: MAX_CONNECTIONS, keepAlive: true },
       ...TIMEOUTS,
+      onConnect: (client) => client.query(SET_TIMEOUTS),
     });
     // Without a listener, the error of an idle connection would end the process.
     this.#pool.on('error', () => {});
