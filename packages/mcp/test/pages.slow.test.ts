@@ -1,7 +1,7 @@
-import { findChromium, shared, startUpstream } from '@gatehouse/testing';
+import { BOSS, findChromium, shared, startUpstream } from '@gatehouse/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BOSS, startBound } from './support/bound.ts';
+import { startBound } from './support/bound.ts';
 import { httpHost } from './support/host.ts';
 
 const executablePath = findChromium();

@@ -1,7 +1,7 @@
-import { shared } from '@gatehouse/testing';
+import { BOSS, shared } from '@gatehouse/testing';
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { BOSS, startBound } from './support/bound.ts';
+import { startBound } from './support/bound.ts';
 import { ERAS, type HostOptions, httpHost, textOf } from './support/host.ts';
 
 const ACCEPT: ElicitResult = { action: 'accept' };

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createPolicyClient } from '@gatehouse/client';
-import { shared, startUpstream } from '@gatehouse/testing';
+import { BOSS, shared, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { BOSS, startBound } from './support/bound.ts';
+import { startBound } from './support/bound.ts';
 import { ERAS, HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
 const bound = shared(startBound);

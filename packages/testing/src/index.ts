@@ -8,6 +8,7 @@ export {
   RESPONSE_LIMIT,
   type TextResponse,
 } from './attack.ts';
+export { BOSS, type Bound, PLANNER, startBound } from './bound.ts';
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
 export { startGatedUpstream } from './gated-upstream.ts';
