@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { closeSync, fchmodSync, openSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { success } from '@gatehouse/contracts';
+import { failure, success } from '@gatehouse/contracts';
 import {
   type ClaimRefusal,
   type Claims,
   type KnownKey,
   StoreUnavailable,
 } from '@gatehouse/http-executor';
+import { Batches } from './batches.ts';
 import { outcomeRecord } from './records.ts';
 import type { Answer, Call } from './sqlite-thread.ts';
 import type { Report, Store } from './store.ts';
@@ -29,7 +30,7 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
     // With the variables of `node --watch`, a thread would also send messages about its imports.
     const worker = new Worker(THREAD, { workerData: { path, ttlMs }, env: {} });
     await once(worker, 'message');
-    return sqliteStore(new Calls(worker, report));
+    return sqliteStore(new Thread(worker, report));
   } catch (error) {
     const { message } = error as Error;
     const isLocked = message === 'database is locked';
@@ -41,32 +42,32 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
   }
 }
 
-function sqliteStore(calls: Calls): Store {
+function sqliteStore(thread: Thread): Store {
   const timer = setInterval(() => {
-    calls.call('prune', Date.now()).catch(() => {});
+    thread.call('prune', Date.now()).catch(() => {});
   }, PRUNE_EVERY_MS).unref();
   return {
     find: async (key) => {
-      const known = await calls.call<KnownKey | undefined>('find', key, Date.now());
+      const known = await thread.call<KnownKey | undefined>('find', key, Date.now());
       return known && withBuffer(known);
     },
     claim: async (claims: Claims) => {
-      const refusal = await calls.call<ClaimRefusal | undefined>('claim', claims, Date.now());
+      const refusal = await thread.call<ClaimRefusal | undefined>('claim', claims, Date.now());
       if (refusal !== undefined) return { ok: false, reason: withBuffer(refusal) };
 
       const end = async (outcome?: Buffer) => {
-        if (claims.key !== undefined) await calls.call('end', claims.key.id, outcome);
+        if (claims.key !== undefined) await thread.call('end', claims.key.id, outcome);
       };
       return success({
-        isHeld: () => calls.isOpen,
+        isHeld: () => thread.isOpen,
         settle: (outcome) => end(outcomeRecord(outcome)),
-        release: () => calls.call<void>('release', claims),
+        release: () => thread.call<void>('release', claims),
         abandon: () => end(),
       });
     },
     close: async () => {
       clearInterval(timer);
-      await calls.close();
+      await thread.close();
     },
   };
 }
@@ -79,12 +80,13 @@ function withBuffer<T extends ClaimRefusal>(known: T): T {
   return { ...known, outcome: { json: Buffer.from(buffer, byteOffset, byteLength) } };
 }
 
-/** Calls of the thread that wait for their results. */
-class Calls {
+/** Thread that performs calls, one batch after another. */
+class Thread {
   readonly #worker: Worker;
   readonly #report: Report;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #next = 0;
+  readonly #batches = new Batches((calls: readonly Call[]) => this.#perform(calls));
+  #lastCall: Promise<unknown> | undefined;
+  #running: PromiseWithResolvers<readonly unknown[]> | undefined;
   isOpen = true;
 
   constructor(worker: Worker, report: Report) {
@@ -97,34 +99,34 @@ class Calls {
 
   /** @throws {StoreUnavailable} */
   call<T>(task: Call['task'], ...args: unknown[]): Promise<T> {
-    if (!this.isOpen) return Promise.reject(new StoreUnavailable());
-
-    const id = this.#next++;
-    const waiting = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, waiting);
-    this.#worker.postMessage({ id, task, args } satisfies Call);
-    return waiting.promise as Promise<T>;
+    const result = this.#batches.add({ task, args });
+    this.#lastCall = result;
+    return result as Promise<T>;
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise));
+    await Promise.allSettled([this.#lastCall]);
     this.isOpen = false;
     await this.#worker.terminate();
   }
 
-  #settle({ ids, results = [], error }: Answer): void {
-    this.#report(error);
-    for (const [index, id] of ids.entries()) {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error === undefined) waiting?.resolve(results[index]);
-      else waiting?.reject(new StoreUnavailable());
-    }
+  #perform(calls: readonly Call[]): Promise<readonly unknown[]> {
+    if (!this.isOpen) return Promise.reject(new StoreUnavailable());
+
+    this.#running = Promise.withResolvers();
+    this.#worker.postMessage(calls);
+    return this.#running.promise;
+  }
+
+  #settle(answer: Answer): void {
+    this.#report(answer.ok ? undefined : answer.reason);
+    if (answer.ok) this.#running?.resolve(answer.value);
+    else this.#running?.reject(new StoreUnavailable());
   }
 
   #end(reason: string): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.#settle({ ids: [...this.#waiting.keys()], error: reason });
+    this.#settle(failure(reason));
   }
 }

@@ -1,21 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { failure, type Result, success } from '@gatehouse/contracts';
 import type { ClaimRefusal, Claims, EffectKey, KnownKey, Use } from '@gatehouse/http-executor';
 import { type KeyRecord, knownKey } from './records.ts';
 
 /** Call of one of the `TASKS`. All times are in milliseconds since 1970. */
 export interface Call {
-  readonly id: number;
   readonly task: keyof typeof TASKS;
   readonly args: readonly unknown[];
 }
 
-/** Results of the calls in one transaction by id, or why it failed. */
-export type Answer = {
-  readonly ids: readonly number[];
-  readonly results?: readonly unknown[];
-  readonly error?: string;
-};
+/** Results of calls, in their order, or why their transaction failed. */
+export type Answer = Result<readonly unknown[]>;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS keys (
@@ -89,30 +85,21 @@ function prune(now: number): void {
 
 const TASKS = { find, claim, end, release, prune };
 
-/** Performs all waiting calls in one transaction, so that they share one write to the disk. */
+/** Performs calls in one transaction, so that they share one write to the disk. */
 function perform(calls: readonly Call[]): Answer {
-  const ids = calls.map(({ id }) => id);
   try {
     db.exec('BEGIN');
     const results = calls.map(({ task, args }) =>
       (TASKS[task] as (...args: unknown[]) => unknown)(...args),
     );
     db.exec('COMMIT');
-    return { ids, results };
+    return success(results);
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     for (const { task, args } of calls) if (task === 'end') unwritten.add(String(args[0]));
-    return { ids, error: (error as Error).message };
+    return failure((error as Error).message);
   }
 }
 
-parentPort?.on('message', (first: Call) => {
-  const calls = [first];
-  for (;;) {
-    const next = parentPort && receiveMessageOnPort(parentPort);
-    if (!next) break;
-    calls.push(next.message);
-  }
-  parentPort?.postMessage(perform(calls));
-});
-parentPort?.postMessage({ ids: [] } satisfies Answer);
+parentPort?.on('message', (calls: readonly Call[]) => parentPort?.postMessage(perform(calls)));
+parentPort?.postMessage(success([]) satisfies Answer);
