@@ -1,6 +1,23 @@
-import type { HttpRetryRecord } from '@gatehouse/contracts';
-import type { AttemptResult } from '../attempt/result.ts';
+import type { HttpRetryRecord, Method } from '@gatehouse/contracts';
+import {
+  type AttemptResult,
+  maybeDone,
+  type TransientFailure,
+  transientFailure,
+} from '../attempt/result.ts';
+import { retryAfterMs } from '../retry-after.ts';
 import type { StopReason } from './decide.ts';
+
+export interface EndedAttempt {
+  readonly result: AttemptResult;
+  /** The failure, if another attempt may succeed. */
+  readonly failure: TransientFailure | undefined;
+  /** `Retry-After` of the response, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  readonly durationMs: number;
+  /** Wait after the attempt, in milliseconds, once that wait is over. */
+  delayMs: number;
+}
 
 /** Result of all attempts of an execution. */
 export interface AttemptsReport {
@@ -19,19 +36,68 @@ export interface AttemptsReport {
   readonly note: string | undefined;
 }
 
+/** Reads a result. The time decides what a date in `Retry-After` means. */
+export function endedAttempt(result: AttemptResult, durationMs: number, now: Date): EndedAttempt {
+  const { outcome } = result;
+  const headers = 'response' in outcome ? outcome.response.headers : undefined;
+  return {
+    ...{ result, failure: transientFailure(result), durationMs, delayMs: 0 },
+    retryAfterMs: headers && retryAfterMs(headers, now),
+  };
+}
+
+const hasResponse = ({ result: { outcome } }: EndedAttempt): boolean => 'response' in outcome;
+
+/** Returns what the last response said. */
+export const lastRetryAfterMs = (ended: readonly EndedAttempt[]): number | undefined =>
+  ended.findLast(hasResponse)?.retryAfterMs;
+
+/** Returns an attempt as the outcome's `history` shows it. */
+export function recordOf(attempt: EndedAttempt, number: number): HttpRetryRecord {
+  const { failure, result, durationMs, delayMs } = attempt;
+  const { outcome } = result;
+  const { classification = 'status' } = failure ?? {};
+  const status = 'response' in outcome ? outcome.response.status : undefined;
+  const known = status === undefined ? { classification } : { classification, status };
+  return { attempt: number, ...known, delay_ms: delayMs, duration_ms: Math.round(durationMs) };
+}
+
+/** The methods that are retried and change something. */
+const WRITES: ReadonlySet<string> = new Set(['PUT', 'DELETE']);
+
+interface Ending extends Pick<AttemptsReport, 'reason' | 'note'> {
+  readonly method: Method;
+}
+
 /**
  * Reports the last result, with two exceptions after a timeout at the total time limit:
  * 1. If there was only one attempt, the reason is `settled`, so that its timeout is the failure.
  * 2. If an earlier attempt did not time out, reports that attempt, because it says more.
  */
-export function reportOf(last: AttemptsReport, earlier: AttemptResult | undefined): AttemptsReport {
+export function reportOf(ended: readonly EndedAttempt[], ending: Ending): AttemptsReport {
+  const { reason, note, method } = ending;
+  const last = ended.at(-1) as EndedAttempt;
+  const before = ended.slice(0, -1);
+  const report = {
+    ...{ reason, note, result: last.result, lastMessage: undefined, attempts: ended.length },
+    history: historyOf(ended),
+    retryAfterMs: lastRetryAfterMs(ended),
+    maybeDone: WRITES.has(method) && before.some(({ result }) => maybeDone(result)),
+  };
   const { outcome } = last.result;
   const isTimeout = 'fault' in outcome && outcome.fault.classification === 'timeout';
-  if (last.reason !== 'out_of_time' || !isTimeout) return last;
+  if (reason !== 'out_of_time' || !isTimeout) return report;
 
-  if (last.attempts === 1) return { ...last, reason: 'settled' };
+  if (before.length === 0) return { ...report, reason: 'settled' };
 
-  if (earlier === undefined) return last;
+  const earlier = before.findLast(({ failure }) => failure?.classification !== 'timeout');
+  if (earlier === undefined) return report;
 
-  return { ...last, result: earlier, lastMessage: outcome.fault.message };
+  return { ...report, result: earlier.result, lastMessage: outcome.fault.message };
+}
+
+/** Lists the failed attempts. A refused token counts only if the request was sent again. */
+function historyOf(ended: readonly EndedAttempt[]): HttpRetryRecord[] {
+  const records = ended.map((attempt, index) => recordOf(attempt, index + 1));
+  return records.filter((_, index) => index + 1 < ended.length || ended[index]?.failure);
 }
