@@ -45,16 +45,22 @@ it('a profile decides about an action by its request and its amount', async () =
   }
 
   // Stripe gets forms, in which a number is text.
-  const form = refund('200000e-2').replace(
-    '"body"',
-    '"headers":{"content-type":"application/x-www-form-urlencoded"},"body"',
-  );
-  const refused = await postCheck(url, form);
-  expect(await refused.json()).toMatchObject({
+  const form = (amount: string) =>
+    refund(amount).replace(
+      '"body"',
+      '"query":{"tags":["a",{}]},"headers":{"content-type":"application/x-www-form-urlencoded"},"body"',
+    );
+  const exponent = await postCheck(url, form('200000e-2').replace(',{}', ''));
+  expect(await exponent.json()).toMatchObject({
     status: 400,
     errors: [
       { pointer: '/action/body/amount', message: expect.stringContaining('without an exponent') },
     ],
+  });
+  const nested = await postCheck(url, form('[1,[2]]'));
+  expect(await nested.json()).toMatchObject({
+    status: 400,
+    errors: [{ pointer: '/action/query/tags/1' }, { pointer: '/action/body/amount/1' }],
   });
 
   const checks = `{"checks":[${refund('2000')},${refund('10001')},{}]}`;

@@ -29,7 +29,7 @@ export function readBody(
   { body, body_type }: Pick<ActionArguments, 'body' | 'body_type'>,
   headers: ReadonlyMap<string, string>,
   maxRequestBytes: number,
-): Result<EncodedBody, Violation> {
+): Result<EncodedBody, Violation[]> {
   const given = headers.get('content-type');
   const type = mediaType(given);
   if (body_type === 'base64') return readBytes(body, given, type);
@@ -43,7 +43,7 @@ export function readBody(
   if (type === MULTIPART) return readMultipart(json, given, maxBytes);
 
   const read = readByType(json, type, maxBytes);
-  if (!read.ok) return refuse(read.reason);
+  if (!read.ok) return read;
 
   const charset = charsetIn(given);
   if (charset === undefined || isDecodedBy(charset, read.value))
@@ -58,7 +58,7 @@ const NOTHING: EncodedBody = { content: undefined, contentType: undefined };
 
 export const TOO_DEEP = `must be at most ${MAX_JSON_DEPTH} levels deep`;
 
-const refuse = (message: string) => failure({ pointer: '/body', message });
+const refuse = (message: string, pointer = '/body') => failure([{ pointer, message }]);
 
 /** Forms may be this many times as large as other bodies, because form encoding enlarges data. */
 const FORM_SIZE_FACTOR = 2;
@@ -76,12 +76,12 @@ function readBytes(
   body: unknown,
   given: string | undefined,
   type: string | undefined,
-): Result<EncodedBody, Violation> {
+): Result<EncodedBody, Violation[]> {
   if (type === MULTIPART)
-    return failure({
-      pointer: '/body_type',
-      message: `must not be set if the content type is \`${MULTIPART}\`; send files as \`{ "filename", "base64" }\` in \`body\``,
-    });
+    return refuse(
+      `must not be set if the content type is \`${MULTIPART}\`; send files as \`{ "filename", "base64" }\` in \`body\``,
+      '/body_type',
+    );
   const bytes = decodeBase64(body instanceof JsonText ? body.parse() : body);
   if (!bytes.ok) return refuse(bytes.reason);
   return success({ content: bytes.value, contentType: given || 'application/octet-stream' });
@@ -91,12 +91,12 @@ function readMultipart(
   { text }: JsonText,
   given: string | undefined,
   maxBytes: number,
-): Result<EncodedBody, Violation> {
+): Result<EncodedBody, Violation[]> {
   if (/;\s*boundary\s*=/i.test(String(given)))
-    return failure({
-      pointer: '/headers/content-type',
-      message: 'must have no `boundary`, because the executor chooses it',
-    });
+    return refuse(
+      'must have no `boundary`, because the executor chooses it',
+      '/headers/content-type',
+    );
   if (!text.startsWith('{'))
     return refuse(`must be an object if the content type is \`${MULTIPART}\``);
   return encodeMultipart(Buffer.from(text), maxBytes);
@@ -106,7 +106,7 @@ function readByType(
   json: JsonText,
   type: string | undefined,
   maxFormBytes: number,
-): Result<string> {
+): Result<string, Violation[]> {
   if (type === FORM && json.text.startsWith('{'))
     return encodeForm(Buffer.from(json.text), maxFormBytes);
 
@@ -115,16 +115,16 @@ function readByType(
 
   if (json.text.startsWith('"')) {
     const text = String(json.parse());
-    return text.isWellFormed() ? success(text) : failure(HALF_CHARACTER);
+    return text.isWellFormed() ? success(text) : refuse(HALF_CHARACTER);
   }
 
   if (type === FORM)
-    return failure(`must be an object or a string if the content type is \`${FORM}\``);
+    return refuse(`must be an object or a string if the content type is \`${FORM}\``);
 
   const instead = type.startsWith('multipart/')
     ? `; to send files, use \`${MULTIPART}\``
     : '; to send JSON, send the body as a string that holds the JSON text, or set the content type to `application/json`';
-  return failure(`must be a string if the content type is \`${type}\`${instead}`);
+  return refuse(`must be a string if the content type is \`${type}\`${instead}`);
 }
 
 function isDecodedBy(charset: string, text: string): boolean {

@@ -1,8 +1,8 @@
 import { JsonTree } from '../json/tree.ts';
 import { failure, type Result, success } from '../result.ts';
-import { pointerToken, type Violation } from '../violation.ts';
+import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS, pointerToken, type Violation } from '../violation.ts';
 import { decodeBase64 } from './base64.ts';
-import { HALF_CHARACTER } from './text.ts';
+import { HALF_CHARACTER, shorten } from './text.ts';
 
 interface Multipart {
   readonly content: Buffer;
@@ -15,22 +15,22 @@ interface Content {
   readonly headers: string;
 }
 
-type Refused = Result<never, Violation>;
-
 /**
  * Encodes a JSON object as `multipart/form-data` (RFC 7578). A member is a scalar, a file or an
  * array of these, and `null` is left out (docs/contract.md, "Request body"). Names are escaped as
- * in browsers. Stops at `maxBytes`, because each part repeats its name.
+ * in browsers. Stops at `maxBytes`, because each part repeats its name, and at 20 violations.
  */
-export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipart, Violation> {
+export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipart, Violation[]> {
   const boundary = `gatehouse-${crypto.randomUUID()}`;
   const parts: Buffer[] = [];
+  const violations: Violation[] = [];
   let size = 0;
   for (const { name, pointer, text } of membersOf(json)) {
     const content = contentOf(text, pointer);
-    if (!content.ok) return content;
-
-    if (!name.isWellFormed()) return refuse(pointer, HALF_CHARACTER);
+    if (!content.ok) violations.push(...content.reason);
+    if (!name.isWellFormed()) violations.push({ pointer, message: HALF_CHARACTER });
+    if (violations.length >= MAX_VIOLATIONS) break;
+    if (!content.ok) continue;
 
     const { bytes, headers } = content.value;
     const head = Buffer.from(
@@ -38,12 +38,13 @@ export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipar
     );
     parts.push(head, bytes, CRLF);
     size += head.length + bytes.length + CRLF.length;
-    if (size > maxBytes)
-      return refuse(
-        '/body',
-        `is longer than ${maxBytes} bytes when encoded as multipart/form-data; send fewer or smaller fields`,
-      );
+    if (size > maxBytes) {
+      const message = `is longer than ${maxBytes} bytes when encoded as multipart/form-data; send fewer or smaller fields`;
+      violations.push({ pointer: '/body', message });
+      break;
+    }
   }
+  if (violations.length > 0) return failure(violations);
   if (parts.length === 0) return refuse('/body', 'must have at least one field that is not null');
 
   const end = Buffer.from(`--${boundary}--\r\n`);
@@ -53,7 +54,7 @@ export function encodeMultipart(json: Buffer, maxBytes: number): Result<Multipar
 
 const CRLF = Buffer.from('\r\n');
 
-const refuse = (pointer: string, message: string): Refused => failure({ pointer, message });
+const refuse = (pointer: string, message: string) => failure([{ pointer, message }]);
 
 interface Field {
   readonly name: string;
@@ -67,7 +68,7 @@ function* membersOf(json: Buffer): Generator<Field> {
   const tree = new JsonTree(json);
   for (let member = 1; member < tree.next(0); member = tree.next(member)) {
     const name = tree.nameOf(member);
-    const pointer = `/body/${pointerToken(name)}`;
+    const pointer = shorten(`/body/${pointerToken(name)}`, MAX_VIOLATION_CHARS);
     const text = json.toString('utf8', tree.start(member), tree.end(member));
     if (text === 'null') continue;
 
@@ -84,46 +85,50 @@ function* membersOf(json: Buffer): Generator<Field> {
 const FORM =
   'must be a string, a number, a boolean, a file `{ "filename", "content_type", "base64" }` (or `text` instead of `base64`), or a list of those';
 
-function contentOf(text: string, pointer: string): Result<Content, Violation> {
+function contentOf(text: string, pointer: string): Result<Content, Violation[]> {
   if (text.startsWith('{')) return fileOf(JSON.parse(text), pointer);
   if (text.startsWith('[') || text === 'null') return refuse(pointer, FORM);
-  const value = text.startsWith('"') ? String(JSON.parse(text)) : text;
-  if (!value.isWellFormed()) return refuse(pointer, HALF_CHARACTER);
-  return success({ bytes: Buffer.from(value), headers: '' });
+  const value = readText(text.startsWith('"') ? JSON.parse(text) : text);
+  if (!value.ok) return refuse(pointer, value.reason);
+  return success({ bytes: Buffer.from(value.value), headers: '' });
 }
 
-const MEMBERS: ReadonlySet<string> = new Set(['filename', 'content_type', 'base64', 'text']);
+function fileOf(file: Record<string, unknown>, pointer: string): Result<Content, Violation[]> {
+  const violations: Violation[] = [];
+  const read = <Value>(member: string, value: Result<Value>): Value | undefined => {
+    if (value.ok) return value.value;
+    violations.push({ pointer: `${pointer}/${pointerToken(member)}`, message: value.reason });
+    return undefined;
+  };
+  const { filename, content_type, base64, text, ...unknown } = file;
+  for (const member of Object.keys(unknown).slice(0, MAX_VIOLATIONS)) read(member, failure(FORM));
+  if (violations.length > 0) return failure(violations);
 
-function fileOf(file: Record<string, unknown>, pointer: string): Result<Content, Violation> {
-  const unknown = Object.keys(file).find((name) => !MEMBERS.has(name));
-  if (unknown !== undefined) return refuse(`${pointer}/${pointerToken(unknown)}`, FORM);
-
-  const { filename, content_type: type, base64, text } = file;
   if (filename == null) return refuse(pointer, FORM);
-
-  if (typeof filename !== 'string') return refuse(`${pointer}/filename`, 'must be a string');
-
-  if (!filename.isWellFormed()) return refuse(`${pointer}/filename`, HALF_CHARACTER);
-
-  if (type != null && !(typeof type === 'string' && MEDIA_TYPE.test(type)))
-    return refuse(`${pointer}/content_type`, 'must be a media type, such as `image/png`');
 
   if ((base64 == null) === (text == null))
     return refuse(pointer, 'must have either `base64` or `text`');
 
-  const content = text == null ? decodeBase64(base64) : textBytes(text);
-  if (!content.ok) return refuse(`${pointer}/${text == null ? 'base64' : 'text'}`, content.reason);
-
   const usual = text == null ? 'application/octet-stream' : 'text/plain; charset=utf-8';
-  const headers = `; filename="${escapeText(filename)}"\r\ncontent-type: ${type ?? usual}`;
-  return success({ bytes: content.value, headers });
+  const name = read('filename', readText(filename));
+  const type = read('content_type', readMediaType(content_type ?? usual));
+  const bytes = text == null ? read('base64', decodeBase64(base64)) : read('text', readText(text));
+  if (name === undefined || type === undefined || bytes === undefined) return failure(violations);
+
+  const headers = `; filename="${escapeText(name)}"\r\ncontent-type: ${type}`;
+  return success({ bytes: Buffer.from(bytes), headers });
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: ?;[ -~]{0,255})?$/;
 
-function textBytes(text: unknown): Result<Buffer> {
+function readMediaType(type: unknown): Result<string> {
+  if (typeof type === 'string' && MEDIA_TYPE.test(type)) return success(type);
+  return failure('must be a media type, such as `image/png`');
+}
+
+function readText(text: unknown): Result<string> {
   if (typeof text !== 'string') return failure('must be a string');
-  return text.isWellFormed() ? success(Buffer.from(text)) : failure(HALF_CHARACTER);
+  return text.isWellFormed() ? success(text) : failure(HALF_CHARACTER);
 }
 
 /** Escapes a name in `content-disposition`, with the line ends that browsers send. */

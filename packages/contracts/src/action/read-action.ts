@@ -28,7 +28,7 @@ export function readTarget(
 ): ReadTarget {
   const violations: Violation[] = [];
   const whole = appendQuery(url, query);
-  if (!whole.ok) violations.push({ pointer: '/query', message: whole.reason });
+  if (!whole.ok) violations.push(...whole.reason);
   const target = readUrl(whole.ok ? whole.value : url);
   if (!target.ok) violations.push(target.reason);
   const fragment = fragmentViolation(method, url);
@@ -42,7 +42,7 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
   const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));
   const read = readActionHeaders(value);
   const body = readBody(action, read.headers, maxRequestBytes);
-  return [...(target?.violations ?? []), ...read.violations, ...(body.ok ? [] : [body.reason])];
+  return [...(target?.violations ?? []), ...read.violations, ...(body.ok ? [] : body.reason)];
 }
 
 /**

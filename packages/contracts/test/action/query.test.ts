@@ -29,15 +29,47 @@ it.each<[url: string, query: unknown, whole: string]>([
   expect(appendQuery(url, query)).toEqual({ ok: true, value: whole });
 });
 
-const MEMBERS = 'must have only strings, numbers, booleans and lists of those as members, but `a`';
-it.each<[query: unknown, reason: string]>([
-  [['a'], 'must be an object'],
-  [new JsonText(' "a=1"'), 'must be an object'],
-  [{ a: null }, `${MEMBERS} is or contains something else`],
-  [{ a: [null] }, `${MEMBERS} is or contains something else`],
-  [{ a: { b: 1 } }, `${MEMBERS} is or contains something else`],
-  [{ a: [[1]] }, `${MEMBERS} is or contains something else`],
-  [{ a: 'x'.repeat(8_192) }, 'makes the URL longer than 8192 bytes'],
-])('the query %j is refused', (query, reason) => {
-  expect(appendQuery('https://a.test/', query)).toEqual({ ok: false, reason });
+const SCALARS =
+  'must be a string, a number, a boolean or a flat list of those; for nested values, name the members `a[b]`';
+const HALF =
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
+const LONG = 'makes the URL longer than 8192 bytes';
+it.each<[query: unknown, violations: [pointer: string, message: string][]]>([
+  [['a'], [['/query', 'must be an object']]],
+  [new JsonText(' "a=1"'), [['/query', 'must be an object']]],
+  [{ a: null }, [['/query/a', SCALARS]]],
+  [{ a: [null] }, [['/query/a/0', SCALARS]]],
+  [{ a: { b: { c: 1 } } }, [['/query/a', SCALARS]]],
+  [{ a: [[[1]]] }, [['/query/a/0', SCALARS]]],
+  [
+    { 'a/b': {}, ok: 1, tags: ['x', null, [1], 'y'], end: null },
+    ['a~1b', 'tags/1', 'tags/2', 'end'].map((path) => [`/query/${path}`, SCALARS]),
+  ],
+  [
+    new JsonText('{"a":["\\ud83d",1],"\\ud83d":null}'),
+    [
+      ['/query/a/0', HALF],
+      ['/query/\ufffd', HALF],
+      ['/query/\ufffd', SCALARS],
+    ],
+  ],
+  [{ a: 'x'.repeat(8_190) }, []],
+  [{ a: 'x'.repeat(8_191) }, [['/query', LONG]]],
+  [
+    { a: null, b: 'x'.repeat(8_192), c: null },
+    [
+      ['/query/a', SCALARS],
+      ['/query', LONG],
+    ],
+  ],
+  [{ ['n'.repeat(300)]: null }, [[`/query/${'n'.repeat(292)}…`, SCALARS]]],
+])('the query %j has all its violations listed', (query, violations) => {
+  const appended = appendQuery('https://a.test/', query);
+  const listed = appended.ok ? [] : appended.reason;
+  expect(listed.map(({ pointer, message }) => [pointer, message])).toEqual(violations);
+});
+
+it.each([19, 20, 21])('of %i violations of a query, at most 20 are listed', (count) => {
+  const appended = appendQuery('https://a.test/', { a: Array(count).fill(null) });
+  expect(appended).toHaveProperty('reason.length', Math.min(count, 20));
 });

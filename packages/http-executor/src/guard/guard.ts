@@ -101,7 +101,7 @@ export async function guard(
   violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
   // Do not encode the body for a refused host, so that no work is wasted on it.
   const body = readBody(isRefused ? {} : action, headers, maxRequestBytes);
-  if (!body.ok) violations.push(body.reason);
+  if (!body.ok) violations.push(...body.reason);
   if (violations.length > 0 || !target.value || !route || !body.ok)
     throw new Refusal('InvalidAction', violations);
 

@@ -121,7 +121,7 @@ const HALF =
   'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
 const DEEP = 'must be at most 256 levels deep';
 const SCALARS =
-  'is sent as a form, so `a` must be a string, a number, a boolean or a list of those; to send nested values, name the fields `a[b]`';
+  'must be a string, a number, a boolean or a flat list of those; for nested values, name the members `a[b]`';
 const charset = (name: string) =>
   `is sent in UTF-8, but the content type declares \`${name}\`; set its charset to \`utf-8\`, or leave the charset out`;
 const text = (type: string) =>
@@ -161,18 +161,31 @@ const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] =
   ['text/plain', new JsonText('"\\uDFFF"'), HALF],
   ['text/plain', new JsonText('"\\udc00\\ud800"'), HALF],
   [FORM, new JsonText('"\\ud800"'), HALF],
-  [FORM, new JsonText('{"a":"\\ud83d"}'), HALF],
-  [FORM, new JsonText('{"\\ud83d":"a"}'), HALF],
-  [FORM, { a: {} }, SCALARS],
-  [FORM, { a: null }, SCALARS],
-  [FORM, { a: [[]] }, SCALARS],
-  [FORM, { a: ['x', {}] }, SCALARS],
   [FORM, [1], NO_FORM],
   [FORM, 1, NO_FORM],
   [FORM, true, NO_FORM],
 ];
 
+/** Forms as JSON texts or values, with the violations of each. */
+const UNSENDABLE_FORMS: [body: unknown, violations: [pointer: string, message: string][]][] = [
+  [new JsonText('{"a":"\\ud83d"}'), [['/body/a', HALF]]],
+  [new JsonText('{"\\ud83d":"a"}'), [['/body/\ufffd', HALF]]],
+  [{ a: {} }, [['/body/a', SCALARS]]],
+  [{ a: [[]] }, [['/body/a/0', SCALARS]]],
+  [
+    { a: null, b: ['x', {}], c: 1 },
+    [
+      ['/body/a', SCALARS],
+      ['/body/b/1', SCALARS],
+    ],
+  ],
+];
+
 describe('a body', () => {
+  it.each(UNSENDABLE_FORMS)('is refused if it cannot be sent as a form: %j', (body, violations) => {
+    expect(inspect({ headers: { 'content-type': FORM }, body })).toEqual(violations);
+  });
+
   it.each(UNSENDABLE)('is refused if it cannot be sent as %s: %j', (type, body, message) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     expect(inspect({ headers, body })).toEqual([['/body', message]]);

@@ -58,11 +58,10 @@ async function sent(members: object): Promise<Received> {
   return site().last();
 }
 
-async function refused(members: object): Promise<[pointer: string, message: string] | undefined> {
+async function violationsOf(members: object): Promise<[pointer: string, message: string][]> {
   const { code, violations = [] } = await executor().refusal(post(members));
   expect(code).toBe('InvalidAction');
-  const [first] = violations;
-  return first && [first.pointer, first.message];
+  return violations.map(({ pointer, message }) => [pointer, message]);
 }
 
 const typed = (type: string) => ({ headers: { 'content-type': type } });
@@ -96,13 +95,13 @@ describe('bytes', () => {
     [null, '/body'],
   ])('%j is refused as base64', async (body, pointer) => {
     const message = 'must be a string in standard base64 with padding, such as `aGk=`';
-    expect(await refused({ body, body_type: 'base64' })).toEqual([pointer, message]);
+    expect(await violationsOf({ body, body_type: 'base64' })).toEqual([[pointer, message]]);
   });
 
   it('cannot be sent as multipart/form-data', async () => {
-    expect(await refused({ body: 'aGk=', body_type: 'base64', ...MULTIPART })).toEqual([
-      '/body_type',
-      expect.stringMatching(/^must not be set if the content type is `multipart\/form-data`; send/),
+    const message = /^must not be set if the content type is `multipart\/form-data`; send/;
+    expect(await violationsOf({ body: 'aGk=', body_type: 'base64', ...MULTIPART })).toEqual([
+      ['/body_type', expect.stringMatching(message)],
     ]);
   });
 });
@@ -218,13 +217,32 @@ describe('a multipart body', () => {
       `is longer than ${2 * MIB} bytes when encoded as multipart/form-data; send fewer or smaller fields`,
     ],
   ])('%j is refused', async (body, pointer, message) => {
-    expect(await refused({ body, ...MULTIPART })).toEqual([pointer, message]);
+    expect(await violationsOf({ body, ...MULTIPART })).toEqual([[pointer, message]]);
+  });
+
+  it('is refused with all its violations', async () => {
+    const body = {
+      ...{ nested: [{}, 'x', ['y']], none: null, other: { a: 1, filename: 'f', text: '' } },
+      file: { filename: 1, content_type: 'png', base64: 'a' },
+      notes: [{ filename: 'n', text: 'fine' }, { filename: 'n' }],
+    };
+    expect((await violationsOf({ body, ...MULTIPART })).map(([pointer]) => pointer)).toEqual(
+      [
+        ...['nested/0', 'nested/2', 'other/a', 'file/filename', 'file/content_type'],
+        ...['file/base64', 'notes/1'],
+      ].map((path) => `/body/${path}`),
+    );
+  });
+
+  it.each([19, 20, 21])('is refused with at most 20 of %i violations', async (count) => {
+    const body = { list: Array(count).fill(null) };
+    expect(await violationsOf({ body, ...MULTIPART })).toHaveLength(Math.min(count, 20));
   });
 
   it('gets its boundary from the executor', async () => {
-    expect(await refused({ body: { a: 1 }, ...typed('multipart/form-data; boundary=b') })).toEqual([
-      '/headers/content-type',
-      'must have no `boundary`, because the executor chooses it',
+    const type = 'multipart/form-data; boundary=b';
+    expect(await violationsOf({ body: { a: 1 }, ...typed(type) })).toEqual([
+      ['/headers/content-type', 'must have no `boundary`, because the executor chooses it'],
     ]);
   });
 });
