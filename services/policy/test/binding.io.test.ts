@@ -385,6 +385,16 @@ describe('POST /policy/approvals', () => {
       expect((await fetch(service.url + path, { headers })).status).toBe(403);
   });
 
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'tells an approver that %s is not its method',
+    async (method) => {
+      const headers = { authorization: 'Bearer alice-0123456789' };
+      const response = await fetch(`${service.url}/policy/approvals`, { method, headers });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      expect(await response.json()).toMatchObject({ code: 'MethodNotAllowed' });
+    },
+  );
+
   it('gives the documented examples', async () => {
     const invalid = await service.approve('x');
     const required = await service.approve('x', 'planner-0123456789');

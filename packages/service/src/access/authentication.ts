@@ -29,7 +29,7 @@ export const identifiesCallers = (access: Access): boolean =>
  * 1. At `/policy/approvals`, only an approver's token is accepted (`identifyApprover`).
  * 2. A request is accepted if it has a caller's token, or if `isOpen` is true for its path.
  * 3. A request with a metrics token is accepted at `/metrics` and gets a 403 elsewhere.
- * 4. A request with an approver's token gets a 403.
+ * 4. A request with an approver's token gets a 403, unless only its method is wrong (405).
  * 5. A request is accepted if the settings require no token for its path.
  * 6. Any other request gets a 401 with a challenge.
  */
@@ -46,7 +46,8 @@ export function identifyCaller(
   const { authorization } = request.headers;
   const token = tokens?.accept(authorization);
   request.caller = token?.caller ?? certificateCaller?.(request.raw.socket);
-  if (token !== undefined || isOpen(pathOf(request.url))) return undefined;
+  const path = pathOf(request.url);
+  if (token !== undefined || isOpen(path)) return undefined;
 
   const isMetrics = route === metrics;
   const scraper = metricsTokens?.accept(authorization);
@@ -55,7 +56,8 @@ export function identifyCaller(
     return isMetrics ? undefined : new ProblemReply('TokenNotAllowed');
   }
 
-  if (approverTokens?.accept(authorization)) return new ProblemReply('TokenNotAllowed');
+  if (approverTokens?.accept(authorization))
+    return path === POLICY_PATHS.approvals ? undefined : new ProblemReply('TokenNotAllowed');
 
   if (tokens === undefined && !(isMetrics && metricsTokens !== undefined)) return undefined;
 
