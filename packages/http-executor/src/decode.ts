@@ -15,7 +15,7 @@ import type { ReceivedResponse } from './attempt/result.ts';
 import type { OutboundRequest } from './guard/guard.ts';
 import type { Shape } from './guard/shape.ts';
 import { readLinks } from './links.ts';
-import { type Part, partOf, wantedShape } from './outcome/part.ts';
+import { type Part, partOf, wantedShape } from './part/part.ts';
 import type { AttemptsReport } from './retry/report.ts';
 import { charsetOf } from './text.ts';
 import { isSuccess } from './wire.ts';

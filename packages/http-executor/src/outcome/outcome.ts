@@ -3,11 +3,11 @@ import type { FailureName } from '@gatehouse/contracts';
 import { shorten } from '@gatehouse/contracts/action';
 import { type Answer, decodedJson } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
+import { type Limited, limitBase64, limitBytes } from '../part/limit-bytes.ts';
+import { partOf, wantedShape } from '../part/part.ts';
 import type { AttemptsReport } from '../retry/report.ts';
 import { isSuccess } from '../wire.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
-import { type Limited, limitBase64, limitBytes } from './limit-bytes.ts';
-import { partOf, wantedShape } from './part.ts';
 
 /** Result of an execution as JSON, with details for logs and metrics. */
 export interface Outcome {

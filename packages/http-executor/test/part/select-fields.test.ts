@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseFields } from '../../src/guard/fields.ts';
-import { selectFields } from '../../src/outcome/select-fields.ts';
+import { selectFields } from '../../src/part/select-fields.ts';
 import { JSON_TEXT, NAMES, parsed } from '../support/json-texts.ts';
 import { pick } from '../support/reference.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseFields } from '../../src/guard/fields.ts';
-import { partOf } from '../../src/outcome/part.ts';
+import { partOf } from '../../src/part/part.ts';
 import { parsed } from '../support/json-texts.ts';
 import { missing, pick } from '../support/reference.ts';
 import branchProtection from './examples/branch-protection.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitBase64, limitBytes } from '../../src/outcome/limit-bytes.ts';
+import { limitBase64, limitBytes } from '../../src/part/limit-bytes.ts';
 import { JSON_TEXT, parsed } from '../support/json-texts.ts';
 import { missing } from '../support/reference.ts';
 
