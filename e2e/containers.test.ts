@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf } from './support/bodies.ts';
@@ -213,8 +212,10 @@ describe('docker compose stop', () => {
   it('lets a request in flight finish, and every service exits with code 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // Wait one second, because the test cannot see when the executor receives the request.
-    await delay(1_000);
+    const metrics = `${await urlOf('executor')}/metrics`;
+    const active = async () => (await fetch(metrics)).text();
+    // The request for the metrics is in flight too.
+    await expect.poll(active, { timeout: 3_000 }).toMatch(/^http_server_active_requests [2-9]/m);
     const begun = performance.now();
     await compose('stop');
     console.log(`stop: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
