@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeText, parseYaml } from '@gatehouse/config-file';
 import { printable } from '@gatehouse/contracts';
 import type { Checked } from '@gatehouse/contracts/validation';
@@ -55,8 +55,25 @@ export const readText = (file: string): string => decodeText(readInput(file), fi
 
 function readInput(file: string): Uint8Array {
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    const input = file === '-' ? STANDARD_INPUT : openSync(file, 'r');
+    const content = readBeginning(input);
+    if (input !== STANDARD_INPUT) closeSync(input);
+    return content;
   } catch (error) {
     throw fileError('read', file, error);
   }
+}
+
+const STANDARD_INPUT = 0;
+
+/** Reads at most one byte more than a file may have, because files like `/dev/zero` never end. */
+function readBeginning(input: number): Uint8Array {
+  const content = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  let read: number;
+  do {
+    read = readSync(input, content, length, content.length - length, null);
+    length += read;
+  } while (read > 0 && length < content.length);
+  return content.subarray(0, length);
 }

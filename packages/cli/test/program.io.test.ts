@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decisionRecord, evaluate, readCheck } from '@gatehouse/policy';
@@ -139,6 +139,17 @@ it('a profile may come from a pipe, such as <(…)', async () => {
   execFileSync('mkfifo', [pipe]);
   spawn('sh', ['-c', 'printf "name: piped" > "$0"', pipe]);
   expect(await run('lint', pipe)).toMatchObject({ code: 0, out: `${pipe}: no errors in piped\n` });
+});
+
+it('an endless file, or a huge one, is too large', async () => {
+  const huge = fileOf('');
+  truncateSync(huge, 8 * 1024 ** 3);
+  for (const file of ['/dev/zero', huge]) {
+    const err = `${file}: is larger than the limit of 1048576 bytes\n`;
+    expect(await run('check', file)).toEqual({ code: 2, out: '', err });
+    const out = `${file}: is larger than the limit of 32768 bytes\n`;
+    expect(await run('lint', file)).toEqual({ code: 1, out, err: '' });
+  }
 });
 
 it('gatehouse show shows limits and outcomes, including defaults', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import {
   createPolicyClient,
@@ -8,7 +7,7 @@ import {
 } from '@gatehouse/client';
 import { type ApprovalRequestClaims, DEFAULT_ISSUER, requestText } from '@gatehouse/contracts';
 import { readSigned } from '@gatehouse/contracts/signed';
-import { CannotUse, fileError, readText } from '../input.ts';
+import { CannotUse, readText } from '../input.ts';
 import { EXIT, painted, strong, type Write } from '../output.ts';
 
 interface Options {
@@ -77,21 +76,13 @@ function requestIn(argument: string): string {
 
 /** @throws {CannotUse} without a token */
 function tokenIn(file: string | undefined): string {
-  const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readToken(file);
+  const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readText(file).trim();
   if (token !== undefined && token !== '') return token;
   throw new CannotUse(
     file === undefined
       ? 'set GATEHOUSE_APPROVER_TOKEN to the token of an approver, without its name, or pass --token-file FILE'
       : `${file}: is empty; write the token of an approver into it, without its name`,
   );
-}
-
-function readToken(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw fileError('read', file, error);
-  }
 }
 
 /** @throws {CannotUse} unless the policy service has signed the request */
