@@ -1,8 +1,9 @@
 import { at, type ProblemKind } from './problem-kind.ts';
 
 /**
- * Problems that the executor returns if it does not send an action. Each example is what the
- * executor service returns, so it names the service's settings.
+ * Problems that the executor returns if it does not send an action. These texts are the pages and
+ * the API documents of the executor service, so they may name its settings. A `Refusal` says what
+ * another host calls them (`SettingNames` in `http-executor`).
  */
 export const EXECUTOR_PROBLEMS = {
   InvalidAction: {
