@@ -82,31 +82,25 @@ export async function guard(
   const { caller } = sender;
   const isBound = needsDigest(sender, rules);
   const action = checkAction(value, maxRequestBytes);
-  const method = toMethod(action.method);
-  const target = readTarget(action, method);
-  const { headers, violations } = readHeaders(action.headers ?? {});
-  violations.unshift(...target.violations);
-  const { shape, violations: misshapen } = readShape(action);
-  violations.push(...misshapen);
-  const secrets = secretsOfHeaders(headers, headerRules.isCredential);
-  if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
-  const { upstreams } = sandbox;
-  const route = target.value && findRoute(target.value, method, { ...sandbox, caller });
+
+  const { method, target, headers, secrets, shape, violations } = readParts(action, headerRules);
+  const route = target && findRoute(target, method, { ...sandbox, caller });
   const isRefused = route?.ok === false && !isBound;
   if (violations.length === 0 && isRefused) throw route.reason;
 
   const credential = route?.ok ? credentialOf(route.value) : undefined;
-  const hostname = target.value?.url.hostname ?? '';
-  const hasHiddenSecrets = credentialsOnHost(upstreams, hostname).length > 0;
+  const hidden = credentialsOnHost(sandbox.upstreams, target?.url.hostname ?? '');
+  const hasHiddenSecrets = hidden.length > 0;
   violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
   // Do not encode the body for a refused host, so that no work is wasted on it.
   const body = readBody(isRefused ? {} : action, headers, maxRequestBytes);
   if (!body.ok) violations.push(...body.reason);
-  if (violations.length > 0 || !target.value || !route || !body.ok)
+  if (violations.length > 0 || !target || !route || !body.ok)
     throw new Refusal('InvalidAction', violations);
 
-  const { url } = target.value;
   const schema = await acceptSchema(action.response_schema, schemas, caller);
+
+  const { url } = target;
   const binding = await bind({ action, method, url, headers }, sender, rules);
   if (!route.ok) throw route.reason;
 
@@ -119,11 +113,6 @@ export async function guard(
   };
 }
 
-const TOO_MANY_SECRETS: Violation = {
-  pointer: '/headers',
-  message: `must not contain more than ${MAX_SECRETS} credentials; leave out those that the upstream does not need`,
-};
-
 /** @throws {Refusal} with all violations, also those that the schema does not describe */
 function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
   const checked = validateAction(value);
@@ -132,6 +121,23 @@ function checkAction(value: unknown, maxRequestBytes: number): ActionArguments {
   const { violations } = readShape(validMembers(value));
   throw new Refusal('InvalidAction', [...checked.violations, ...others, ...violations]);
 }
+
+/** Reads the members of an action that no destination decides about, and lists their violations. */
+function readParts(action: ActionArguments, { isCredential }: HeaderRules) {
+  const method = toMethod(action.method);
+  const target = readTarget(action, method);
+  const read = readHeaders(action.headers ?? {});
+  const { shape, violations: misshapen } = readShape(action);
+  const violations = [...target.violations, ...read.violations, ...misshapen];
+  const secrets = secretsOfHeaders(read.headers, isCredential);
+  if (secrets.count > MAX_SECRETS) violations.push(TOO_MANY_SECRETS);
+  return { method, target: target.value, headers: read.headers, secrets, shape, violations };
+}
+
+const TOO_MANY_SECRETS: Violation = {
+  pointer: '/headers',
+  message: `must not contain more than ${MAX_SECRETS} credentials; leave out those that the upstream does not need`,
+};
 
 async function acceptSchema(
   schema: object | null | undefined,
