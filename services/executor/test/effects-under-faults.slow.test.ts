@@ -2,51 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  freePort,
-  POSTGRES_BIN,
-  type Postgres,
-  type ServiceProcess,
-  startPostgres,
-  startService,
-} from '@gatehouse/testing';
+import { POSTGRES_BIN, type Postgres, startPostgres } from '@gatehouse/testing';
 import { afterAll, expect, it } from 'vitest';
 import { Ledger } from './support/ledger.ts';
+import { type Replica, startReplica } from './support/replica.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Executor that always has the same address, and that can be killed and restarted. */
-class Replica implements AsyncDisposable {
-  readonly url: string;
-  readonly #env: Record<string, string>;
-  #process: ServiceProcess | undefined;
-
-  constructor(port: number, store: string) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.#env = { HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${port}`, HTTP_EXECUTOR_STORE: store };
-  }
-
-  async start(): Promise<void> {
-    this.#process = await startService('executor', this.#env);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process?.[Symbol.asyncDispose]();
-  }
-
-  /** Ends the process with SIGKILL and starts it again. */
-  async crash(): Promise<void> {
-    await this[Symbol.asyncDispose]();
-    await this.start();
-  }
-}
-
-async function startReplica(store: string): Promise<Replica> {
-  const replica = new Replica(await freePort(), store);
-  await replica.start();
-  return replica;
-}
 
 const CONCURRENCY = 24;
 const MAX_PAUSE_MS = 20;
@@ -114,12 +76,17 @@ const block = (postgres: Postgres, seconds: number) =>
     `BEGIN; LOCK gatehouse_keys; SELECT pg_sleep(${seconds}); COMMIT`,
   );
 
-async function makeReadOnly(postgres: Postgres): Promise<void> {
-  for (const value of ['on', 'off']) {
-    const alter = `ALTER SYSTEM SET default_transaction_read_only = ${value}`;
-    await postgres.sql('SET default_transaction_read_only = off', alter, 'SELECT pg_reload_conf()');
-    await delay(500);
-  }
+/** Lets the database refuse all writes until a replica, which has just started, notices. */
+async function makeReadOnly(postgres: Postgres, replica: Replica): Promise<void> {
+  const set = (value: string) =>
+    postgres.sql(
+      'SET default_transaction_read_only = off',
+      `ALTER SYSTEM SET default_transaction_read_only = ${value}`,
+      'SELECT pg_reload_conf()',
+    );
+  await set('on');
+  await replica.logged(/store unavailable/);
+  await set('off');
 }
 
 it.skipIf(POSTGRES_BIN === undefined)(
@@ -135,7 +102,7 @@ it.skipIf(POSTGRES_BIN === undefined)(
     const keys = keysOf(250).flatMap((key) => [key, key]);
     await withFaults(sendAll(keys, load), [
       () => one.crash(),
-      () => makeReadOnly(postgres),
+      () => makeReadOnly(postgres, one),
       async () => {
         await postgres.stop('immediate');
         await postgres.start();

@@ -193,9 +193,12 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
     );
 
   const setReadOnly = async (isOn: boolean) => {
+    const value = isOn ? 'on' : 'off';
     const admin = 'SET default_transaction_read_only = off';
-    const alter = `ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`;
-    await postgres().sql(admin, alter, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.3)');
+    const alter = `ALTER SYSTEM SET default_transaction_read_only = ${value}`;
+    await postgres().sql(admin, alter, 'SELECT pg_reload_conf()');
+    const now = () => postgres().sql('SHOW default_transaction_read_only');
+    await expect.poll(now).toBe(value);
   };
 });
 
