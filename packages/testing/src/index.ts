@@ -11,7 +11,7 @@ export {
 export { BOSS, type Bound, PLANNER, startBound } from './bound.ts';
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
-export { startGatedUpstream } from './gated-upstream.ts';
+export { type GatedUpstream, startGatedUpstream } from './gated-upstream.ts';
 export { freePort } from './port.ts';
 export { POSTGRES_BIN, type Postgres, startPostgres } from './postgres.ts';
 export { COMPILE_CACHE, startProcess, TestProcess } from './process.ts';

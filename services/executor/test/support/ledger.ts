@@ -102,7 +102,8 @@ function add(counts: Map<string, number>, key: string, more: number): number {
 /** Answers that say nothing about the effect of a key, because they are about one request. */
 const NOT_FINAL: ReadonlySet<string> = new Set(['no answer', 'KeyInProgress', 'StoreUnavailable']);
 
-async function answerOf(executor: string, url: string, key: string): Promise<Answer> {
+/** Sends the action of a key. Never rejects, because a killed executor gives no answer. */
+export async function answerOf(executor: string, url: string, key: string): Promise<Answer> {
   try {
     const response = await fetch(`${executor}/execute`, {
       method: 'POST',
