@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { actionDigest } from '@gatehouse/contracts/action';
-import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
+import { freePort, startGatedUpstream, startUpstream } from '@gatehouse/testing';
 import { importJWK } from 'jose';
 import { expect, it } from 'vitest';
 import type { DecisionRules, EffectStore } from '../src/index.ts';
@@ -57,10 +57,13 @@ it('a token that expires while it waits for a slot is refused', async () => {
   expect(upstream.requests).toHaveLength(1);
 });
 
-/** Store whose claims are lost as soon as `isHeld` returns false. */
-function storeOf(isHeld: () => boolean): EffectStore {
-  const end = async () => {};
-  const claim = { isHeld, settle: end, release: end, abandon: end };
+/** Store whose claims are lost as soon as `isHeld` returns false. Notes how claims end. */
+function storeOf(isHeld: () => boolean, ends: string[] = []): EffectStore {
+  const end = (name: string) => async () => void ends.push(name);
+  const claim = {
+    ...{ isHeld, settle: end('settle') },
+    ...{ release: end('release'), abandon: end('abandon') },
+  };
   return { find: async () => undefined, claim: async () => ({ ok: true, value: claim }) };
 }
 
@@ -78,4 +81,23 @@ it.each([
     message: expect.stringContaining(message),
   });
   expect(upstream.requests).toHaveLength(sent);
+});
+
+it.each([
+  ['abandons its claim if it has sent something', true, 'abandon'],
+  ['releases its claim if it has sent nothing', false, 'release'],
+])('an execution that fails without an outcome %s', async (_name, isSent, end) => {
+  await using upstream = await startUpstream();
+  const ends: string[] = [];
+  await using executor = await startExecutor({ store: storeOf(() => true, ends) });
+  const url = isSent ? upstream.origin : `http://127.0.0.1:${await freePort()}`;
+  const ended = () => {
+    throw new Error('a mistake');
+  };
+  const execution = executor.outcome(
+    { method: 'POST', url },
+    { key: 'k', observe: () => ({ ended }) },
+  );
+  await expect(execution).rejects.toThrow('a mistake');
+  expect(ends).toEqual([end]);
 });
