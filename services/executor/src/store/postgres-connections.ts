@@ -68,9 +68,7 @@ export class Connections {
     try {
       this.#tables ??= this.#createTables();
       await this.#tables;
-      const result = await work();
-      this.#report(undefined);
-      return result;
+      return await work();
     } catch (error) {
       this.#report(reasonOf(error));
       throw new StoreUnavailable();

@@ -29,12 +29,13 @@ interface End {
 
 /** Opens a store in a PostgreSQL database, which may be unreachable. */
 export function openPostgresStore(url: string, ttlMs: number, report: Report): Store {
-  return new PostgresStore(new Connections(url, report), ttlMs);
+  return new PostgresStore(new Connections(url, report), ttlMs, report);
 }
 
 class PostgresStore implements Store {
   readonly #connections: Connections;
   readonly #ttlMs: number;
+  readonly #report: Report;
   readonly #held = new Set<HeldClaim>();
   /** Claims whose request was not sent, but which the database may still contain. */
   readonly #unsent = new Set<HeldClaim>();
@@ -46,9 +47,10 @@ class PostgresStore implements Store {
     ({ outcome }) => outcome?.length ?? 0,
   );
 
-  constructor(connections: Connections, ttlMs: number) {
+  constructor(connections: Connections, ttlMs: number, report: Report) {
     this.#connections = connections;
     this.#ttlMs = ttlMs;
+    this.#report = report;
     const renew = () => void this.#renew().catch(ignoreUnavailable);
     this.#timer = setInterval(renew, RENEW_EVERY_MS).unref();
     renew();
@@ -162,6 +164,7 @@ class PostgresStore implements Store {
     const unsent = [...this.#unsent];
     if (unsent.length > 0) await this.#freeAll(unsent);
     await this.#connections.query(sql.PRUNE);
+    this.#report(undefined);
   }
 }
 

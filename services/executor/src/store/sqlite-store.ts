@@ -30,7 +30,7 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
     // With the variables of `node --watch`, a thread would also send messages about its imports.
     const worker = new Worker(THREAD, { workerData: { path, ttlMs }, env: {} });
     await once(worker, 'message');
-    return sqliteStore(new Thread(worker, report));
+    return sqliteStore(new Thread(worker, report), report);
   } catch (error) {
     const { message } = error as Error;
     const isLocked = message === 'database is locked';
@@ -42,10 +42,13 @@ export async function openSqliteStore(path: string, ttlMs: number, report: Repor
   }
 }
 
-function sqliteStore(thread: Thread): Store {
-  const timer = setInterval(() => {
-    thread.call('prune', Date.now()).catch(() => {});
-  }, PRUNE_EVERY_MS).unref();
+function sqliteStore(thread: Thread, report: Report): Store {
+  const prune = () =>
+    thread.call('prune', Date.now()).then(
+      () => report(undefined),
+      () => {},
+    );
+  const timer = setInterval(prune, PRUNE_EVERY_MS).unref();
   return {
     find: async (key) => {
       const known = await thread.call<KnownKey | undefined>('find', key, Date.now());
@@ -119,7 +122,7 @@ class Thread {
   }
 
   #settle(answer: Answer): void {
-    this.#report(answer.ok ? undefined : answer.reason);
+    if (!answer.ok) this.#report(answer.reason);
     if (answer.ok) this.#running?.resolve(answer.value);
     else this.#running?.reject(new StoreUnavailable());
   }

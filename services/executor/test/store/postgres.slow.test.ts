@@ -108,6 +108,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
     await setReadOnly(true);
     await expect(store.claim(claims({ key: mine }))).rejects.toThrow(StoreUnavailable);
     expect(await store.find(known)).toMatchObject({ state: 'done' });
+    expect(reasons.at(-1)).toMatch(/read-only/);
     await setReadOnly(false);
     await (await mustClaim(store, { key: mine })).release();
 
