@@ -2,7 +2,7 @@ import { failure, type Result, success } from '@gatehouse/contracts';
 import { type Deadline, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { Refusal } from '../errors.ts';
 import { joinSecrets, NO_SECRETS, type Secrets } from '../secrets/secrets.ts';
-import type { Credential, CredentialHeader, Unavailable } from './credential.ts';
+import type { Credential, CredentialHeader, Secret, Unavailable } from './credential.ts';
 import { credentialsOnHost, type Upstreams } from './upstreams.ts';
 
 /** Credential that the executor adds to a request, and secrets that must not reach the caller. */
@@ -63,8 +63,8 @@ export class Authentication {
   secretsOf(hostnames: readonly string[]): Secrets {
     if (this.#upstreams.credentials.size === 0) return NO_SECRETS;
     const others = hostnames.flatMap((hostname) => credentialsOnHost(this.#upstreams, hostname));
-    const headers = new Set([...this.#sent, ...others.flatMap((each) => each.current())]);
-    return [...headers].map(({ secrets }) => secrets).reduce(joinSecrets, NO_SECRETS);
+    const all = new Set<Secret>([...this.#sent, ...others.flatMap((each) => each.current())]);
+    return [...all].map(({ secrets }) => secrets).reduce(joinSecrets, NO_SECRETS);
   }
 }
 

@@ -39,6 +39,12 @@ export interface Credential {
    * that `header()` can return another one.
    */
   discard(refused: CredentialHeader): boolean;
-  /** Lists headers that are in use, without fetching a token, so that they can be redacted. */
-  current(): readonly CredentialHeader[];
+  /** Lists what must not reach a caller now, without fetching a token. */
+  current(): readonly Secret[];
 }
+
+/** Texts that must not reach a caller: those of a header, or a client secret. */
+export type Secret = Pick<CredentialHeader, 'secrets'>;
+
+/** Turns each UTF-8 byte into one character, because Node writes header values as latin1. */
+export const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');

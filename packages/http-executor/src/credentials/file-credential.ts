@@ -3,6 +3,7 @@ import {
   type Credential,
   type CredentialHeader,
   credentialHeader,
+  toLatin1,
   type Unavailable,
 } from './credential.ts';
 import { readSecret } from './secret-file.ts';
@@ -65,6 +66,3 @@ function encode(name: string, source: FileSource, text: string): CredentialHeade
       return credentialHeader(name, secret.replace(/^ +| +$/g, ''), secret);
   }
 }
-
-/** Turns each UTF-8 byte into one character, because Node writes header values as latin1. */
-const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');

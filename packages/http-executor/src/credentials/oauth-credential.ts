@@ -1,8 +1,11 @@
 import { failure, type Result, success } from '@gatehouse/contracts';
+import { secretsOfCredential } from '../secrets/secrets.ts';
 import {
   type Credential,
   type CredentialHeader,
   credentialHeader,
+  type Secret,
+  toLatin1,
   type Unavailable,
 } from './credential.ts';
 import { readSecret } from './secret-file.ts';
@@ -17,11 +20,17 @@ interface Token {
 }
 
 /** State for one client secret. A new secret starts with an empty state. */
-interface Client {
+interface Client extends Secret {
   readonly secret: string;
   token?: Token | undefined;
   refusal?: { readonly reason: Unavailable; readonly until: number };
   fetching?: Promise<Result<CredentialHeader, Unavailable>> | undefined;
+}
+
+function clientFor(secret: string): Client {
+  const value = toLatin1(secret);
+  const secrets = secretsOfCredential({ name: 'client_secret', value, secret: value });
+  return { secret, secrets };
 }
 
 /** Renew a token one minute before it expires, or after 90% of its lifetime if that is later. */
@@ -40,7 +49,7 @@ export class OAuthCredential implements Credential {
   readonly #source: OAuthSource;
   readonly #secretPath: string;
   readonly #deps: TokenDeps;
-  #client: Client = { secret: '' };
+  #client: Client | undefined;
 
   constructor(name: string, source: OAuthSource, secretPath: string, deps: TokenDeps) {
     this.name = name;
@@ -54,10 +63,9 @@ export class OAuthCredential implements Credential {
    * expires soon is renewed in the background, so that no execution waits for a slow endpoint.
    */
   async header(): Promise<Result<CredentialHeader, Unavailable>> {
-    const secret = readSecret(this.#secretPath);
-    if (!secret.ok) return secret;
-    if (secret.value !== this.#client.secret) this.#client = { secret: secret.value };
-    const client = this.#client;
+    const opened = this.#open();
+    if (!opened.ok) return opened;
+    const client = opened.value;
     const { token } = client;
     const now = this.#deps.clock.now();
     if (token === undefined || now >= token.expiresAt) return this.#renew(client, now);
@@ -66,16 +74,27 @@ export class OAuthCredential implements Credential {
   }
 
   discard(refused: CredentialHeader): boolean {
-    const { token } = this.#client;
-    if (token?.header !== refused) return true;
-    if (this.#deps.clock.now() - token.issuedAt <= MIN_DISCARD_AGE_MS) return false;
-    this.#client.token = undefined;
+    const client = this.#client;
+    if (client?.token?.header !== refused) return true;
+    if (this.#deps.clock.now() - client.token.issuedAt <= MIN_DISCARD_AGE_MS) return false;
+    client.token = undefined;
     return true;
   }
 
-  current(): readonly CredentialHeader[] {
-    const { token } = this.#client;
-    return token === undefined ? [] : [token.header];
+  /** Includes the client secret, because the API of a token endpoint may show it. */
+  current(): readonly Secret[] {
+    this.#open();
+    const client = this.#client;
+    if (client === undefined) return [];
+    return client.token === undefined ? [client] : [client, client.token.header];
+  }
+
+  /** Returns the client for the secret that is in the file now. */
+  #open(): Result<Client, Unavailable> {
+    const read = readSecret(this.#secretPath);
+    if (!read.ok) return read;
+    if (read.value !== this.#client?.secret) this.#client = clientFor(read.value);
+    return success(this.#client);
   }
 
   async #renew(client: Client, now: number): Promise<Result<CredentialHeader, Unavailable>> {

@@ -145,11 +145,13 @@ describe('the current headers of a credential', () => {
     expect(current()).toMatchObject([{ value: 'header-secret-0123' }]);
   });
 
-  it('are the tokens in memory, without a request', async () => {
+  it('are the client secret and the token in memory, without a request', async () => {
     const test = open();
-    expect([test.get('erp').current(), test.requests()]).toEqual([[], 0]);
+    const current = () => test.get('erp').current();
+    const client = { secret: expect.any(String), secrets: { count: 1 } };
+    expect([current(), test.requests()]).toMatchObject([[client], 0]);
     const header = await test.header('erp');
-    expect(test.get('erp').current()).toEqual([header]);
+    expect(current()).toMatchObject([client, header]);
   });
 });
 

@@ -145,6 +145,16 @@ describe('a token of a real OAuth server', () => {
     expect(sent[1]).toBe('erp:another-secret');
   });
 
+  it('is concealed, and so is its client secret', async () => {
+    await using endpoint = await startUpstream({ headers: json, body: TOKEN });
+    const body = { access_token: TOKEN.access_token, client_secret: SECRET };
+    await using test = await start(`${endpoint.origin}/token`, { body });
+    expect(await test.executor.outcome(test.action())).toMatchObject({
+      body: { access_token: 'REDACTED', client_secret: 'REDACTED' },
+      redactions: 2,
+    });
+  });
+
   it('is renewed only once if the upstream always answers 401, and only after 30 s', async () => {
     await using provider = await startProvider();
     const clock = fakeClock();
