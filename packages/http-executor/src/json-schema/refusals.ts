@@ -44,6 +44,15 @@ const inLoop: Check = ({ isLooped }) =>
   'is not supported in a schema for several items or members; move that schema under `$defs` ' +
     'and refer to it with `$ref`';
 
+/** Refuses the boolean of draft-04 and OpenAPI 3.0, which makes the limit beside it exclusive. */
+const exclusive =
+  (limit: string): Check =>
+  ({ value }) => {
+    if (typeof value !== 'boolean') return undefined;
+    if (!value) return 'must be a number; leave it out instead of writing `false`';
+    return `must be a number; move the value of \`${limit}\` here`;
+  };
+
 /** Refuses an identifier that is not at the root, and that gives a schema its own base URI. */
 const identifier: Check = ({ value, pointer }) =>
   typeof value === 'string' &&
@@ -71,6 +80,8 @@ const CHECKS: readonly (readonly [keyword: string, check: Check])[] = [
   ['contains', later],
   ['propertyNames', later],
   ['if', (found) => later(found) || (found.draft === 'draft-06' && 'means nothing in draft-06')],
+  ['exclusiveMinimum', exclusive('minimum')],
+  ['exclusiveMaximum', exclusive('maximum')],
   ['pattern', ({ value }) => reasonForPattern(value)],
   [
     'patternProperties',

@@ -68,13 +68,13 @@ const REFUSALS: [
   ],
   [
     '/properties/a/exclusiveMinimum',
-    'must be number',
+    'must be a number; move the value of `minimum` here',
     inA({ minimum: 1, exclusiveMinimum: true }),
     inA({ exclusiveMinimum: 1 }),
   ],
   [
     '/exclusiveMaximum',
-    'must be number',
+    'must be a number; leave it out instead of writing `false`',
     { $schema: DRAFT_04, maximum: 1, exclusiveMaximum: false },
     { $schema: DRAFT_04, maximum: 1 },
   ],
