@@ -16,7 +16,7 @@ const { resolve } = resolver(
 );
 const executor = shared(() =>
   startExecutor({
-    hosts: ['*.test'],
+    hosts: ['*.test', '0.0.0.0'],
     networks: ['127.0.0.0/8', '::1/128'],
     attemptTimeoutMs: 100,
     clock,
@@ -60,6 +60,7 @@ describe('a dry run', () => {
     ['InvalidAction', { url, headers: { host: 'a' } }],
     ['HostNotAllowed', { url: 'http://elsewhere.example/' }],
     ['AddressNotAllowed', { url: 'http://inside.test/' }],
+    ['AddressNotAllowed', { url: 'http://0.0.0.0:8080/' }],
     ['InvalidResponseSchema', { url, response_schema: { type: 'text' } }],
   ])('is refused like an execution: %s', async (code, members) => {
     const action = { method: 'GET', ...members };

@@ -33,9 +33,11 @@ export function addressRules(networks: readonly string[], networksName: string):
   };
 }
 
+/** Refuses `0.0.0.0` and `::`, because a connection to them leads to another address. */
 function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
-  return literal?.toNormalizedString() === address.toNormalizedString()
+  const isSame = literal?.toNormalizedString() === address.toNormalizedString();
+  return isSame && address.range() !== 'unspecified'
     ? OK
     : failure('the connection goes to a different IP address than the one in the URL');
 }

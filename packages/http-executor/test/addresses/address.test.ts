@@ -172,6 +172,8 @@ describe('an address on the allowlist', () => {
     ['127.0.0.1', '127.0.0.2', false],
     ['10.0.0.1', '8.8.8.8', false],
     ['[::1]', '127.0.0.1', false],
+    ['0.0.0.0', '0.0.0.0', false],
+    ['[::]', '::', false],
     // This begins like an IP address, but it is a host name.
     ['10.0.0.1.example.com', '8.8.8.8', true],
     ['10.0.0.1.example.com', '10.0.0.1', false],
