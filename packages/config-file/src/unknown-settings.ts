@@ -37,10 +37,11 @@ const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 3;
 
 /**
- * Returns the setting that a misspelled name probably refers to. The first match decides:
+ * Names the setting that a misspelled name probably refers to. The first match decides:
  * 1. The setting with the same name, ignoring letter case and an extra prefix.
  * 2. A setting that differs by one character.
- * 3. The setting with the fewest extra or missing words, if no other setting is equally close.
+ * 3. The settings with the fewest extra or missing words, such as `POLICY_APPROVER_TOKENS
+ *    or POLICY_API_TOKENS` for `POLICY_TOKENS`.
  * 4. The setting that is most similar to `name`, if only a few characters differ.
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
@@ -55,8 +56,8 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
 
   const alike = own.filter((each) => wordsAreIn(given, each) || wordsAreIn(each, given));
   const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
-  const [nearest, next] = alike.sort((one, other) => apart(one) - apart(other));
-  if (nearest !== undefined && (next === undefined || apart(nearest) < apart(next))) return nearest;
+  const fewest = Math.min(...alike.map(apart));
+  if (alike.length > 0) return alike.filter((each) => apart(each) === fewest).join(' or ');
 
   const maxDistance = Math.min(MAX_ERRORS, Math.ceil(bare.length / CHARACTERS_PER_ERROR));
   return closestMatch(given, own, { maxDistance });

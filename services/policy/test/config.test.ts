@@ -43,6 +43,12 @@ describe('readConfig', () => {
       'POLICY_PROFILE_FILE="": is empty; leave it unset to use the default profile',
     );
   });
+
+  it('names every setting that POLICY_TOKENS could mean', () => {
+    expect(messageOf(() => readConfig({ POLICY_TOKENS: 'a' }))).toContain(
+      'rename it to POLICY_APPROVER_TOKENS or POLICY_API_TOKENS if you meant that',
+    );
+  });
 });
 
 function messageOf(action: () => unknown): string {
