@@ -30,6 +30,11 @@ const ATTACKS: Record<string, Attack> = {
     body: `{"pii":{"categories":${listOf('"x"', SIZE - 64)}}}`,
     status: 400,
   },
+  '500,000 categories that are numbers, 20 at once': {
+    body: `{"pii":{"categories":${listOf('1', SIZE - 64)}}}`,
+    status: 400,
+    times: 20,
+  },
   'a scope of 1 MB': {
     body: `{"connector":{"scope":"mcp://${'root/'.repeat(200_000)}"}}`,
     status: 200,

@@ -11,6 +11,8 @@ export interface JsonFindings {
   readonly inexactNumbers: string[];
   /** Number of members at any depth, except inside the values that are passed on. */
   count: number;
+  /** Number of values at any depth, the document included, except those that are passed on. */
+  values: number;
   readonly passedOn: PassedOn[];
 }
 
@@ -45,7 +47,7 @@ export function inspectJson(
   { maxDepth, passedOn = new Set(), ...options }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
-  const findings: JsonFindings = { inexactNumbers: [], count: 0, passedOn: [] };
+  const findings: JsonFindings = { inexactNumbers: [], count: 0, values: 0, passedOn: [] };
   /** Current member name at each depth, or `[]` inside an array. */
   const path: string[] = [];
   /** Value that is passed on. `start` is set when the scanner reaches it. */
@@ -61,6 +63,7 @@ export function inspectJson(
     // Array items have no names, so replace the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '[]';
     if (kept === undefined) {
+      if (!isEnd(token)) findings.values += 1;
       if (token === JsonToken.Number) inspectNumber(scanner, findings, options);
       continue;
     }
@@ -73,6 +76,8 @@ export function inspectJson(
   }
   return findings;
 }
+
+const isEnd = (token: JsonToken) => token === JsonToken.EndObject || token === JsonToken.EndArray;
 
 interface Kept {
   readonly pointer: string;

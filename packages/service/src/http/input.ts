@@ -19,12 +19,16 @@ const MAX_DEPTH = 10_000;
 /** Size of a body that takes about a millisecond to parse. */
 const LARGE_BYTES = 64 * 1024;
 
-const MIN_MEMBER_BYTES = '"":0,'.length;
+/** Maximum number of values, nested ones included. Validating more would block the event loop. */
+const MAX_VALUES = 25_000;
+
+/** A body of this size can have too many members or values. The shortest item of a list is `0,`. */
+const MANY_BYTES = Math.min(MAX_MEMBERS * '"":0,'.length, MAX_VALUES * '0,'.length);
 
 /**
  * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Leaves the values at the
  * paths in `passedOn` unparsed, except `null`, `true` and `false`. Numbers in an unparsed value
- * keep all digits. Members of an unparsed value do not count towards `MAX_MEMBERS`.
+ * keep all digits. Members and values inside an unparsed value do not count towards the maximum.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -56,15 +60,16 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>, check?: BodyChec
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
 
   const document = withoutByteOrderMark(bytes);
-  const isSmall = document.length <= MAX_MEMBERS * MIN_MEMBER_BYTES;
+  const isSmall = document.length <= MANY_BYTES;
   const canonical = isSmall ? parseCanonical(document) : undefined;
   if (canonical !== undefined) return canonical;
 
   const findings = inspectJsonBody(document, passedOn);
   refuseAmbiguousJson(findings);
-  const { inexactNumbers } = findings;
+  const { inexactNumbers, count, values } = findings;
   const code = check?.code ?? 'InvalidRequest';
-  if (findings.count > MAX_MEMBERS) throw invalidReply(code, [tooManyMembers(passedOn)]);
+  if (count > MAX_MEMBERS) throw invalidReply(code, [tooMany(`${MAX_MEMBERS} members`, passedOn)]);
+  if (values > MAX_VALUES) throw invalidReply(code, [tooMany(`${MAX_VALUES} values`, passedOn)]);
 
   const value = parseMembers(document, findings.passedOn);
   if (inexactNumbers.length > 0) {
@@ -133,13 +138,11 @@ function withInexact(
   return [...violations, ...rounded.map((pointer) => ({ pointer, message }))];
 }
 
-function tooManyMembers(passedOn: ReadonlySet<string>): Violation {
+function tooMany(limit: string, passedOn: ReadonlySet<string>): Violation {
   const names = new Set([...passedOn].map((path) => path.slice(path.lastIndexOf('/') + 1)));
   const uncounted = [...names].map((name) => `\`${name}\``).join(' and ');
-  const where =
-    uncounted === '' ? 'in total' : `in total, not counting members inside ${uncounted}`;
-  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
-  return { pointer: '', message };
+  const where = uncounted === '' ? 'in total' : `in total, not counting those inside ${uncounted}`;
+  return { pointer: '', message: `must have at most ${limit} ${where}` };
 }
 
 const malformed = (detail: string) => new ProblemReply('MalformedJson', detail);

@@ -4,6 +4,7 @@ import type { Server } from '../../src/index.ts';
 import { readProblem, startServer } from '../support/server.ts';
 
 const MAX_MEMBERS = 10_000;
+const MAX_VALUES = 25_000;
 const LARGE = { maxRequestBytes: 2_000_000, passedOn: new Set(['body']) };
 
 const members = (count: number) =>
@@ -49,7 +50,7 @@ describe('the members of a body', () => {
         errors: [
           {
             pointer: '',
-            message: 'must have at most 10000 members in total, not counting members inside `body`',
+            message: 'must have at most 10000 members in total, not counting those inside `body`',
           },
         ],
       });
@@ -71,6 +72,30 @@ describe('the members of a body', () => {
         count: 1,
       },
     );
+  });
+});
+
+describe('the values of a body', () => {
+  // The list itself is a value, too.
+  const list = (length: number) => `[${Array(length - 1).fill(0)}]`;
+
+  it('are limited to 25,000 in total', async () => {
+    expect(await (await post(server().url, list(MAX_VALUES))).json()).toEqual({
+      count: MAX_VALUES - 1,
+    });
+    for (const item of ['0', '""', '{}', '[]', 'null'])
+      expect(
+        await readProblem(await post(server().url, list(MAX_VALUES + 1).replaceAll('0', item))),
+      ).toMatchObject({
+        code: 'InvalidRequest',
+        detail:
+          'Correct the body: it must have at most 25000 values in total, not counting those inside `body`.',
+      });
+  });
+
+  it('are not counted in a member that is passed on', async () => {
+    const body = `{"body":${list(2 * MAX_VALUES)}}`;
+    expect(await (await post(server().url, body)).json()).toEqual({ count: 1 });
   });
 });
 
