@@ -16,17 +16,17 @@ export interface EncodedBody {
 }
 
 /**
- * Encodes the body according to its content type (docs/contract.md, "Request body"):
+ * Encodes the body. The first case that applies decides (docs/contract.md, "Request body"):
  * 1. with `body_type: "base64"`, the decoded bytes are sent;
- * 2. if the body is `null`, no body is sent;
- * 3. with `multipart/form-data`, an object is sent as parts;
- * 4. if the content type is JSON or missing, any value is sent as JSON;
- * 5. if the content type is a form, an object is sent as a form;
- * 6. with any other content type, a string is sent as text.
- * Refuses a content type whose charset, such as UTF-16, does not match the UTF-8 body.
+ * 2. with `multipart/form-data`, an object is sent as parts, and anything else is refused;
+ * 3. if the body is `null`, no body is sent;
+ * 4. with a form as content type, an object is sent as a form;
+ * 5. with JSON as content type, or none, any value is sent as JSON;
+ * 6. otherwise, a string is sent as text.
+ * In cases 4 to 6, refuses a charset, such as UTF-16, that does not match the UTF-8 body.
  */
-export function readBody(
-  { body, body_type }: Pick<ActionArguments, 'body' | 'body_type'>,
+export function encodeBody(
+  { body = null, body_type }: Pick<ActionArguments, 'body' | 'body_type'>,
   headers: ReadonlyMap<string, string>,
   maxRequestBytes: number,
 ): Result<EncodedBody, Violation[]> {
@@ -34,13 +34,13 @@ export function readBody(
   const type = mediaType(given);
   if (body_type === 'base64') return readBytes(body, given, type);
 
-  if (body == null && type !== MULTIPART) return success(NOTHING);
-
   const json = toJsonText(body);
   if (json === undefined) return refuse(TOO_DEEP);
 
   const maxBytes = FORM_SIZE_FACTOR * maxRequestBytes;
   if (type === MULTIPART) return readMultipart(json, given, maxBytes);
+
+  if (body === null) return success(NOTHING);
 
   const read = readByType(json, type, maxBytes);
   if (!read.ok) return read;

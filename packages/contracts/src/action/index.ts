@@ -1,6 +1,6 @@
 import '../node-version.ts';
 
-export { readBody } from './body.ts';
+export { encodeBody } from './body.ts';
 export { actionDigest, UNCOVERED_HEADERS } from './digest.ts';
 export { pointerToHeader, readActionHeaders, readHeaders } from './headers.ts';
 export { HOST_FORMS, parseHost } from './host.ts';

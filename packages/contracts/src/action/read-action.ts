@@ -5,7 +5,7 @@ import { parseMembers } from '../json/members.ts';
 import { MAX_MEMBERS } from '../json/parse-exact.ts';
 import { type Checked, compileValidator } from '../validation.ts';
 import type { Violation } from '../violation.ts';
-import { readBody, TOO_DEEP, toJsonText } from './body.ts';
+import { encodeBody, TOO_DEEP, toJsonText } from './body.ts';
 import { actionDigest } from './digest.ts';
 import { readActionHeaders } from './headers.ts';
 import { appendQuery } from './query.ts';
@@ -41,7 +41,7 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
   const { url, method = 'GET', ...action } = validMembers(value);
   const target = url === undefined ? undefined : readTarget({ ...action, url }, toMethod(method));
   const read = readActionHeaders(value);
-  const body = readBody(action, read.headers, maxRequestBytes);
+  const body = encodeBody(action, read.headers, maxRequestBytes);
   return [...(target?.violations ?? []), ...read.violations, ...(body.ok ? [] : body.reason)];
 }
 

@@ -7,8 +7,8 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import {
+  encodeBody,
   inspectAction,
-  readBody,
   readHeaders,
   readTarget,
   type Target,
@@ -93,9 +93,9 @@ export async function guard(
   const hasHiddenSecrets = hidden.length > 0;
   violations.push(...credentialViolations(action.headers, credential, hasHiddenSecrets));
   // Do not encode the body for a refused host, so that no work is wasted on it.
-  const body = readBody(isRefused ? {} : action, headers, maxRequestBytes);
-  if (!body.ok) violations.push(...body.reason);
-  if (violations.length > 0 || !target || !route || !body.ok)
+  const body = isRefused ? undefined : encodeBody(action, headers, maxRequestBytes);
+  if (body?.ok === false) violations.push(...body.reason);
+  if (violations.length > 0 || !target || !route || !body?.ok)
     throw new Refusal('InvalidAction', violations);
 
   const schema = await acceptSchema(action.response_schema, schemas, caller);

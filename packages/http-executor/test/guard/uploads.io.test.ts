@@ -180,6 +180,7 @@ describe('a multipart body', () => {
     [{ a: { base64: '' } }, '/body/a', FORM],
     [{ a: { filename: 1, base64: '' } }, '/body/a/filename', 'must be a string'],
     [null, '/body', 'must be an object if the content type is `multipart/form-data`'],
+    [undefined, '/body', 'must be an object if the content type is `multipart/form-data`'],
     ...['/'.repeat(200_000), '/;'.repeat(100_000), `a/b${';a'.repeat(100_000)}`].map(
       (content_type): [unknown, string, unknown] => [
         { a: { filename: 'f', text: '', content_type } },
@@ -218,6 +219,14 @@ describe('a multipart body', () => {
     ],
   ])('%j is refused', async (body, pointer, message) => {
     expect(await violationsOf({ body, ...MULTIPART })).toEqual([[pointer, message]]);
+  });
+
+  it('is not read if the host is refused', async () => {
+    const violations = await violationsOf({
+      ...{ url: 'http://refused.test/', body: { a: 1 } },
+      headers: { ...MULTIPART.headers, 'content-length': '3' },
+    });
+    expect(violations.map(([pointer]) => pointer)).toEqual(['/headers/content-length']);
   });
 
   it('is refused with all its violations', async () => {
