@@ -35,7 +35,7 @@ export function compileValidator<T extends TSchema>(
     const validate = compiled;
     if (validate(value)) return { ok: true, value };
     const errors = (validate.errors ?? []).slice(0, MAX_VIOLATIONS);
-    return { ok: false, violations: errors.map(describeViolation) };
+    return { ok: false, violations: errors.map(toViolation) };
   };
 }
 
@@ -55,7 +55,8 @@ const BOUNDS: Record<string, string> = {
   minItems: 'must have at least {limit} items',
 };
 
-function describeViolation(error: ErrorObject): Violation {
+/** Turns an error of Ajv into a violation, with a message that says what to change. */
+function toViolation(error: ErrorObject): Violation {
   const { instancePath, keyword, params, parentSchema } = error;
   const pointerTo = (member: string) => `${instancePath}/${pointerToken(member)}`;
   if (keyword === 'required')

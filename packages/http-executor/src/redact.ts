@@ -75,7 +75,7 @@ async function replaceInBody(body: Body, secrets: Secrets): Promise<ReplacedBody
     }
 
     case 'base64':
-      return replaceInBase64(body, secrets);
+      return replaceInBytes(body, secrets);
 
     case 'text':
     case 'excerpt':
@@ -91,8 +91,8 @@ const UTF8_LABEL = /^utf-?8$/i;
 
 type Bytes = Extract<Body, { kind: 'base64' }>;
 
-/** Searches bytes as received. Withholds them if the text that they encode has further secrets. */
-async function replaceInBase64(body: Bytes, secrets: Secrets): Promise<ReplacedBody> {
+/** Searches bytes as received. Withholds them if secrets remain in the text that they decode to. */
+async function replaceInBytes(body: Bytes, secrets: Secrets): Promise<ReplacedBody> {
   const scrubbed = await scrubBytes(body.bytes, secrets);
   if (!scrubbed.ok) return scrubbed;
   const { bytes, echoes } = scrubbed.value;

@@ -33,7 +33,7 @@ export function reloadDestinations({ loaded, ...deps }: ReloadDeps): Reloadable 
     registers: [deps.registry],
   });
   for (const result of ['applied', 'unchanged', 'invalid']) reloads.inc({ result }, 0);
-  warnOf(loaded, access, logger);
+  logWarnings(loaded, access, logger);
   return reloadable({
     path,
     read: (readFile) => loadDestinations(path, readFile),
@@ -51,7 +51,7 @@ export function reloadDestinations({ loaded, ...deps }: ReloadDeps): Reloadable 
       const mayAllowMore = added.length + changed.length > 0;
       const change = { ...fields, added, removed, changed };
       logger[mayAllowMore ? 'warn' : 'info'](change, 'destinations changed');
-      warnOf(next, access, logger);
+      logWarnings(next, access, logger);
     },
     failed: ({ message: reason }) => {
       reloads.inc({ result: 'invalid' });
@@ -61,7 +61,7 @@ export function reloadDestinations({ loaded, ...deps }: ReloadDeps): Reloadable 
 }
 
 /** Warns about problems with secret files, and about callers in `file` that have no token. */
-function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void {
+function logWarnings(file: LoadedDestinations, access: Access, logger: Logger): void {
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);
   warnOfUnknownCallers(

@@ -25,7 +25,7 @@ export function approverConflicts(env: Environment, valid: Values): Record<strin
   const seen = new Set<string>();
   for (const name of APPROVER_SETTINGS) {
     const own = (valid[name] ?? []) as ApiToken[];
-    const message = mistakeIn(own, callers, seen);
+    const message = approverMistake(own, callers, seen);
     if (message !== undefined) conflicts[name] = message;
     else if (own.length > 0 && env.POLICY_SIGNING_KEY_FILE === undefined)
       conflicts[name] = 'needs POLICY_SIGNING_KEY_FILE as well';
@@ -33,7 +33,12 @@ export function approverConflicts(env: Environment, valid: Values): Record<strin
   return conflicts;
 }
 
-function mistakeIn(own: readonly ApiToken[], callers: readonly ApiToken[], seen: Set<string>) {
+/** Says what is wrong with the approver tokens of a setting. Adds them to `seen`. */
+function approverMistake(
+  own: readonly ApiToken[],
+  callers: readonly ApiToken[],
+  seen: Set<string>,
+): string | undefined {
   for (const { text, caller } of own) {
     if (caller === undefined) return 'must give each approver a name, as in `alice:token`';
 

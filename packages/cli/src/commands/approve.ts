@@ -29,7 +29,7 @@ export async function approve(write: Write, argument: string, options: Options):
     token: tokenIn(options.tokenFile),
   });
   try {
-    const claims = await verified(request, policy, options.issuer);
+    const claims = await verifyRequest(request, policy, options.issuer);
     const isApproved =
       options.yes === true || (await ask(requestText(claims, { strong, painted })));
     if (!isApproved) {
@@ -85,8 +85,8 @@ function tokenIn(file: string | undefined): string {
   );
 }
 
-/** @throws {CannotUse} unless the policy service has signed the request */
-async function verified(
+/** @throws {CannotUse} if the policy service has not signed the request, or if it has expired */
+async function verifyRequest(
   request: string,
   policy: PolicyClient,
   issuer = DEFAULT_ISSUER,

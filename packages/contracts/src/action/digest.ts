@@ -66,7 +66,10 @@ const INEXACT_FIELD =
 
 const TOO_MANY_MEMBERS = `must have at most ${MAX_MEMBERS} members in a check, or with an idempotency key or a decision token; send it in parts`;
 
-/** Parses the body, unless it has another value in its canonical form (RFC 8785). */
+/**
+ * Parses the body. Refuses numbers that its canonical form (RFC 8785) would change, in a body that
+ * is sent as fields also exponents, repeated members, too many members and too many levels.
+ */
 function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
   if (body == null) return success(null);
 

@@ -67,7 +67,10 @@ export const MODEL_MAX_BYTES = 20_000;
 export const OMITTED_ADVICE =
   'The body was cut, and `omitted` says where. If you need the rest and the request only reads data, repeat it with fewer `fields`, for the next page, or with a larger `max_bytes`.';
 
-/** Splits a model's action from its facts. Limits the answer, unless the model does so itself. */
+/**
+ * Splits what a model sent into the action and the sections of a check, and adds those in `fixed`.
+ * Sets `max_bytes`, unless the model has set it.
+ */
 export function splitClaimedAction(
   claimed: ClaimedAction,
   fixed: FixedSections,

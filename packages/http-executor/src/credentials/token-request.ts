@@ -42,7 +42,7 @@ export async function requestToken(
   const request = toRequest(source, secret);
   try {
     const send = (signal: AbortSignal) => transport(request, { signal, maxBytes: MAX_TOKEN_BYTES });
-    return readAnswer(await withDeadline(send, { clock, ms }), clock.date());
+    return readGrant(await withDeadline(send, { clock, ms }), clock.date());
   } catch (error) {
     if (error instanceof DeadlineExceeded)
       return failure({ reason: `token endpoint did not answer within ${ms} ms` });
@@ -90,10 +90,8 @@ function toRequest(source: OAuthSource, secret: string): WireRequest {
 /** A token that can be sent in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-function readAnswer(
-  { status, headers, body }: WireResponse,
-  now: Date,
-): Result<Grant, Unavailable> {
+/** Reads the answer of a token endpoint (RFC 6749, section 5). */
+function readGrant({ status, headers, body }: WireResponse, now: Date): Result<Grant, Unavailable> {
   const answer = body.fault === undefined ? membersOf(body.bytes) : undefined;
   const { access_token: text, token_type: type, expires_in: expiresIn, error } = answer ?? {};
   const refused = (why: string, isLasting = false) =>

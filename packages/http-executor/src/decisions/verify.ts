@@ -53,7 +53,7 @@ export async function verifyDecision(
   const { keys, issuer } = rules;
   const claims = await readSigned(token, 'decision', (kid) => keys.find(kid), issuer);
   if (claims !== undefined) onDecision?.(claims);
-  const mistake = claims === undefined ? NOT_GENUINE : mistakeIn(claims, now);
+  const mistake = claims === undefined ? NOT_GENUINE : claimsMistake(claims, now);
   if (claims === undefined || mistake !== undefined)
     throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
 
@@ -97,7 +97,7 @@ export const decisionRefusal = (
     `Nothing was sent, because the decision token in \`x-gatehouse-decision\` ${what}; ${remedy}.`,
   );
 
-function mistakeIn(
+function claimsMistake(
   { iat, exp, nbf = iat, approval_id, approved_until = '' }: DecisionClaims,
   now: Date,
 ): string | undefined {

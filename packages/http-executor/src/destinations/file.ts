@@ -19,12 +19,15 @@ export const MAX_BYTES = 1024 * 1024;
 
 /** Parses a destinations file. `file` is the file name for error messages. @throws InvalidFile */
 export function readDestinations(text: string, file: string): Destinations {
-  return parseYaml(text, file, check);
+  return parseYaml(text, file, checkDestinations);
 }
 
 const checkSchema = compileValidator(DestinationSet);
 
-function check(value: unknown, lineOf: (pointer: string) => number): Checked<Destinations> {
+function checkDestinations(
+  value: unknown,
+  lineOf: (pointer: string) => number,
+): Checked<Destinations> {
   const checked = checkSchema(value);
   if (!checked.ok) return checked;
 

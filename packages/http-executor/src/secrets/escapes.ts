@@ -10,7 +10,7 @@ export const PERCENT = 0x25;
 export function decodeEscapes(text: Buffer, mark: Mark, positions: number[] = []): Buffer {
   // No escape is shorter than the bytes that it means.
   const decoded = Buffer.allocUnsafe(text.length);
-  const read = mark === PERCENT ? readPercent : readJson;
+  const read = mark === PERCENT ? readPercentEscape : readJsonEscape;
   let size = 0;
   let next = 0;
   for (let at = 0, length = 1; at < text.length; at += length) {
@@ -34,13 +34,13 @@ const PERCENT_LENGTH = 3;
 /** Packs the length of an escape and its code point or byte, because objects would be slow. */
 const pieceOf = (length: number, code: number): number => (length << CODE_BITS) | code;
 
-function readPercent(text: Buffer, at: number): number {
+function readPercentEscape(text: Buffer, at: number): number {
   const byte = readHex(text, at + 1, 2);
   return byte < 0 ? pieceOf(1, PERCENT) : pieceOf(PERCENT_LENGTH, byte);
 }
 
 /** Reads an escape of RFC 8259, section 7, with both halves of a surrogate pair. */
-function readJson(text: Buffer, at: number): number {
+function readJsonEscape(text: Buffer, at: number): number {
   const letter = text[at + 1] ?? 0;
   const code = SHORT_ESCAPES.get(letter);
   if (code !== undefined) return pieceOf(2, code);

@@ -30,8 +30,8 @@ export interface Requested {
 
 /**
  * Sends an action if the policy allows it, and asks the user if it needs approval:
- * - A 2025 host (`elicit`) answers during the call, and `carryOut` then calls itself.
- * - A 2026 host gets the question as the result, and calls the tool again with the answer.
+ * - A host of MCP 2025 answers during the call (`call.elicit`), and `carryOut` then calls itself.
+ * - A host of MCP 2026 gets the question as the result, and calls the tool again with the answer.
  * Either way, the policy is asked again, because it may have changed in the meantime.
  */
 export async function carryOut(

@@ -86,7 +86,10 @@ export function tlsOf(values: AccessValues): Tls | undefined {
   return cert === undefined || key === undefined ? undefined : { cert, key, clientCa };
 }
 
-/** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
+/**
+ * Returns messages about conflicting tokens, keyed by setting. No message contains a token. Also
+ * checks token files when they are reloaded.
+ */
 export function tokenSettingConflicts(prefix: string, values: AccessValues) {
   const conflicts: Record<string, string> = {};
   const tokens = callerTokens(values);
