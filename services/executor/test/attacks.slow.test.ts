@@ -105,6 +105,10 @@ const ATTACKS: Record<string, Attack> = {
     times: 3,
     answers: ['InvalidAction'],
   },
+  'a form with a list of objects whose name has 900 KB': {
+    action: `${FORM}:{"${'~'.repeat(900 * KIB)}":${listOf('{}', KIB)}}`,
+    answers: ['InvalidAction'],
+  },
   'a form that is almost too large': { action: formOf(1), answers: ['success'] },
   'a large form for a host that is not allowed': {
     action: formOf(2_000),

@@ -35,6 +35,10 @@ const ATTACKS: Record<string, Attack> = {
     status: 400,
     times: 20,
   },
+  '1,000 numbers that are not exact, in a list with a name of 900 KB': {
+    body: `{"${'~'.repeat(900 * KIB)}":${listOf('9007199254740993', 20 * KIB)}}`,
+    status: 400,
+  },
   'a scope of 1 MB': {
     body: `{"connector":{"scope":"mcp://${'root/'.repeat(200_000)}"}}`,
     status: 200,

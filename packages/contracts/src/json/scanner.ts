@@ -34,8 +34,8 @@ export class JsonScanner {
   readonly #maxDepth: number;
   /** Kind of container at each depth, either `OBJECT` or `ARRAY`. */
   readonly #open: number[] = [0];
-  /** Offset of the current member name, or index of the current array item, at each depth. */
-  readonly #steps: number[] = [0];
+  /** Current member name, or its offset, or index of the current array item, at each depth. */
+  readonly #steps: (number | string)[] = [0];
   /** Member names found so far at each depth, so that `addName` can find repeats. */
   readonly #names: (Set<string> | undefined)[] = [];
   #at = 0;
@@ -62,13 +62,16 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /** JSON Pointer to the latest token. Stops adding segments after `maxChars` characters. */
+  /** JSON Pointer to the latest token. Cuts names, and adds no more segments, at `maxChars`. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {
-      const step = this.#steps[depth] as number;
-      const name = this.#open[depth] === ARRAY ? String(step) : stringAt(this.bytes, step);
-      pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const step = this.#steps[depth] as number | string;
+      const isOffset = this.#open[depth] === OBJECT && typeof step === 'number';
+      // Decode a name once, because a long name can be part of many pointers.
+      const name = String(isOffset ? stringAt(this.bytes, step) : step);
+      this.#steps[depth] = isOffset ? name : step;
+      pointer += `/${name.slice(0, maxChars).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     }
     return pointer;
   }

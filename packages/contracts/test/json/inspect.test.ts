@@ -175,6 +175,12 @@ describe('a number that `JSON.parse` changes', () => {
     expect(inexactIn('[[],{},[1e400,0.1],1e-400]')).toEqual(['/2/0', '/3']);
   });
 
+  it('has a short pointer, even if names are long', () => {
+    const name = '~'.repeat(1_000);
+    const cut = '~0'.repeat(300);
+    expect(inexactIn(`{"${name}":[1e400,{"a":1e400}]}`)).toEqual([`/${cut}`, `/${cut}`]);
+  });
+
   it('is ignored in members that the caller forwards as text', () => {
     const text = '{"a":[1e400],"b":{"a":1e400},"":1e400}';
     expect(inexactIn(text, new Set(['a']))).toEqual(['/b/a', '/']);
