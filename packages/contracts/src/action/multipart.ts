@@ -97,7 +97,8 @@ function fileOf(file: Record<string, unknown>, pointer: string): Result<Content,
   const violations: Violation[] = [];
   const read = <Value>(member: string, value: Result<Value>): Value | undefined => {
     if (value.ok) return value.value;
-    violations.push({ pointer: `${pointer}/${pointerToken(member)}`, message: value.reason });
+    const place = shorten(`${pointer}/${pointerToken(member)}`, MAX_VIOLATION_CHARS);
+    violations.push({ pointer: place, message: value.reason });
     return undefined;
   };
   const { filename, content_type, base64, text, ...unknown } = file;

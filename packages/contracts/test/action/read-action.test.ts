@@ -44,3 +44,9 @@ it('an action with more than 10,000 members is refused as a whole', () => {
   expect(pointersIn(read(members(9_999)))).toEqual(['']);
   expect(pointersIn(read(`"body":{${members(9_998)}}`))).toEqual([]);
 });
+
+it('an unknown member of a file has a short pointer', () => {
+  const headers = '"headers":{"content-type":"multipart/form-data"}';
+  const checked = read(`${headers},"body":{"f":{"${'n'.repeat(300)}":1}}`);
+  expect(pointersIn(checked)).toEqual([`/body/f/${'n'.repeat(291)}…`]);
+});
