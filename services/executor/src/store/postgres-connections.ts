@@ -35,8 +35,10 @@ export class Connections {
       ...TIMEOUTS,
       onConnect: (client) => client.query(SET_TIMEOUTS),
     });
-    // Without a listener, the error of an idle connection would end the process.
+    // Without listeners, a connection that breaks while it is idle, or in a transaction, would end
+    // the process. Statements that wait for it fail anyway.
     this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   readonly query: Query = (statement, values) =>

@@ -152,6 +152,18 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
     await far.close();
   });
 
+  // An error that nobody handles would end the executor, and makes the test runner fail.
+  it('is only unavailable if a connection breaks during a transaction', async () => {
+    await using proxy = await startProxy(Number(new URL(postgres().url).port));
+    const far = openPostgresStore(proxy.url, DAY_MS, () => {});
+    const both = { key: key(), token: use() };
+    proxy.breaksAtCommit = true;
+    await expect(far.claim(claims(both))).rejects.toThrow(StoreUnavailable);
+    proxy.breaksAtCommit = false;
+    await mustClaim(far, both);
+    await far.close();
+  });
+
   it('stops to hold a claim 5 s before others treat it as lost', async () => {
     const claim = await mustClaim(store, { key: key() });
     const now = performance.now();
@@ -206,18 +218,23 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
 const LOCKS = `SELECT count(*) FROM pg_locks JOIN pg_class ON relation = pg_class.oid
   WHERE relname = 'gatehouse_keys' AND mode = 'ShareLock' AND granted`;
 
-/** Starts a proxy in front of PostgreSQL, which can lose the answers of the server. */
+/** Starts a proxy in front of PostgreSQL, which can lose answers and break transactions. */
 async function startProxy(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
-    client.pipe(upstream);
+    client.on('data', (data) => {
+      if (!proxy.breaksAtCommit || !data.includes('COMMIT')) return upstream.write(data);
+      upstream.destroy();
+      return client.destroy();
+    });
     upstream.on('data', (data) => proxy.losesAnswers || client.write(data));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const proxy = {
     losesAnswers: false,
+    breaksAtCommit: false,
     url: `postgres://postgres@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
