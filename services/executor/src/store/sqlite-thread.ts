@@ -78,9 +78,11 @@ function release({ key, approval }: Claims): void {
   if (approval !== undefined) freeUse.run(approval.id);
 }
 
+/** Deletes what is over. Writes in any case, so that it fails while the disk is full. */
 function prune(now: number): void {
   pruneKeys.run(now);
   pruneUses.run(now);
+  db.exec('PRAGMA user_version = 0');
 }
 
 const TASKS = { find, claim, end, release, prune };

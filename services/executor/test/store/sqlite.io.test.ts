@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { StoreUnavailable } from '@gatehouse/http-executor';
+import { startProcess } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -69,6 +71,16 @@ describe('a store in an SQLite file', () => {
     await claim.settle(outcome());
     await expect.poll(() => short.find(running)).toBeUndefined();
     await short.close();
+  });
+
+  it('stays unavailable while the disk is full', async () => {
+    // A file that cannot grow beyond 100 KiB stands for a full disk.
+    const full = 'ulimit -f 100; exec env --ignore-signal=XFSZ "$0" "$@"';
+    const script = fileURLToPath(new URL('../support/full-store.ts', import.meta.url));
+    await using store = startProcess('bash', {
+      args: ['-c', full, process.execPath, script, newPath()],
+    });
+    await store.printed(/(?:disk.*\n){20}/);
   });
 
   it('is unavailable once it is closed', async () => {
