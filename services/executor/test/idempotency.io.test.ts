@@ -8,6 +8,7 @@ import {
   runToExit,
   startGatedUpstream,
   startProcess,
+  startRawUpstream,
   startService,
   startUpstream,
 } from '@gatehouse/testing';
@@ -298,5 +299,14 @@ describe('the executor with a store', () => {
     expect((await executor.execute(post(upstream.origin))).status).toBe(200);
     expect(upstream.requests).toHaveLength(1);
     expect(service.output).not.toContain(password);
+  });
+
+  it('is not ready before its PostgreSQL has answered', async () => {
+    await using silent = await startRawUpstream();
+    await using service = await startService('executor', {
+      HTTP_EXECUTOR_STORE: `postgres://me@127.0.0.1:${silent.port}/db`,
+    });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    expect(service.output).not.toContain('store unavailable');
   });
 });

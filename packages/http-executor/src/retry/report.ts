@@ -96,8 +96,15 @@ export function reportOf(ended: readonly EndedAttempt[], ending: Ending): Attemp
   return { ...report, result: earlier.result, lastMessage: outcome.fault.message };
 }
 
-/** Lists the failed attempts. A refused token counts only if the request was sent again. */
+/**
+ * Lists the failed attempts. A refused token counts only if the request was sent again. A wait
+ * counts only if another attempt followed.
+ */
 function historyOf(ended: readonly EndedAttempt[]): HttpRetryRecord[] {
-  const records = ended.map((attempt, index) => recordOf(attempt, index + 1));
-  return records.filter((_, index) => index + 1 < ended.length || ended[index]?.failure);
+  return ended.flatMap((attempt, index) => {
+    const record = recordOf(attempt, index + 1);
+    if (index + 1 < ended.length) return record;
+
+    return attempt.failure === undefined ? [] : { ...record, delay_ms: 0 };
+  });
 }

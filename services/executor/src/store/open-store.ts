@@ -18,22 +18,23 @@ export function storeLocation(text: string): StoreLocation {
 
 /**
  * Opens a store, which logs when it becomes unavailable or available. A PostgreSQL store opens even
- * if its server cannot be reached. @throws {SettingsError} if an SQLite file cannot be used
+ * if its server cannot be reached, and is available once it has been.
+ * @throws {SettingsError} if an SQLite file cannot be used
  */
 export async function openStore(location: StoreLocation, ttlS: number, logger: Logger) {
-  let missing: string | undefined;
+  let state: 'unknown' | 'available' | 'unavailable' = 'path' in location ? 'available' : 'unknown';
   const report: Report = (reason) => {
-    if (reason !== undefined && missing === undefined)
+    if (reason !== undefined && state !== 'unavailable')
       logger.error({ reason }, 'store unavailable; executions with a key or token get a 503');
-    if (reason === undefined && missing !== undefined) logger.info('store available again');
-    missing = reason;
+    if (reason === undefined && state === 'unavailable') logger.info('store available again');
+    state = reason === undefined ? 'available' : 'unavailable';
   };
   const ttlMs = ttlS * 1_000;
   const store =
     'path' in location
       ? await openSqliteStore(location.path, ttlMs, report).catch(refuseFile)
       : openPostgresStore(location.url, ttlMs, report);
-  return { store, isAvailable: () => missing === undefined };
+  return { store, isAvailable: () => state === 'available' };
 }
 
 function refuseFile({ message }: Error): never {

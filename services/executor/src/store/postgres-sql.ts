@@ -14,7 +14,7 @@ const HELD = `(known.state = 'sent' AND NOT ${LOST})`;
 const OVER = `(known.expires_at <= ${NOW} AND NOT ${HELD})`;
 
 /** Rows that one statement removes at most, so that it ends in time. */
-const PRUNED_AT_ONCE = 10_000;
+const PRUNED_AT_ONCE = 2_000;
 
 export const TABLES_EXIST = `SELECT to_regclass('gatehouse_uses') IS NOT NULL AS exist`;
 
