@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { exceededBounds, listOf, membersOf, nested, post, startService } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
 /** Just below the size limit of a body. */
 const SIZE = KIB * KIB - 256;
 
-const range = <T>(length: number, each: () => T): T[] => Array.from({ length }, each);
+const range = <T>(length: number, each: (n: number) => T): T[] =>
+  Array.from({ length }, (_, n) => each(n));
 const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`;
 
 interface Attack {
@@ -14,6 +18,8 @@ interface Attack {
   readonly path?: string;
   readonly times?: number;
 }
+
+const LONG_PATH = { method: 'GET', url: `http://a.test${'/a'.repeat(4_000)}` };
 
 const ATTACKS: Record<string, Attack> = {
   'lists 500,000 levels deep': { body: nested(SIZE / 2, '[', ']', ''), status: 400 },
@@ -39,6 +45,10 @@ const ATTACKS: Record<string, Attack> = {
     body: `{"${'~'.repeat(900 * KIB)}":${listOf('9007199254740993', 20 * KIB)}}`,
     status: 400,
   },
+  '100,000 members without a name, below a name of 512 KB': {
+    body: `{"${'n'.repeat(SIZE / 2)}":{${'"":1,'.repeat(100_000)}"":1}}`,
+    status: 400,
+  },
   'a scope of 1 MB': {
     body: `{"connector":{"scope":"mcp://${'root/'.repeat(200_000)}"}}`,
     status: 200,
@@ -51,7 +61,30 @@ const ATTACKS: Record<string, Attack> = {
     path: '/policy/check/batch',
     status: 200,
   },
+  'a batch of 100 actions, each with a path of 4,000 segments': {
+    body: JSON.stringify({ checks: range(100, () => ({ action: LONG_PATH })) }),
+    path: '/policy/check/batch',
+    status: 200,
+  },
 };
+
+/** 400 patterns, of which none matches. */
+const PROFILE = JSON.stringify({
+  name: 'many-paths',
+  actions: {
+    missing: 'deny',
+    unlisted: 'deny',
+    rules: range(20, (rule) => ({
+      ...{ host: 'a.test', outcome: 'allow' },
+      paths: range(20, (n) => `/a/*/a/*/${rule}/${n}`),
+    })),
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+const profileFile = join(folder, 'profile.json');
+writeFileSync(profileFile, PROFILE);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 // docs/contract.md, "Bounds".
 describe('a policy service under attack answers correctly and stays within its bounds', () => {
@@ -59,6 +92,7 @@ describe('a policy service under attack answers correctly and stays within its b
     const { body, status, path = '/policy/check', times = 1 } = attack;
     await using policy = await startService('policy', {
       NODE_OPTIONS: '--max-old-space-size=256',
+      POLICY_PROFILE_FILE: profileFile,
     });
     const url = `${policy.url}${path}`;
     for (let n = 0; n < 20; n++) await post(url, spend('1'));

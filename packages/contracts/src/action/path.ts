@@ -48,8 +48,9 @@ export function parsePath(text: string): Result<PathPattern> {
   const encoded = path === '' ? '' : new URL(`http://host${path}`).pathname;
   const patterns = segmentsOf(encoded).map((segment) => segment.split('*'));
   return success((segments) => {
-    const rest = segments.slice(patterns.length).join('/');
-    const isLong = anyRest ? rest !== '' : segments.length === patterns.length;
+    const { length } = patterns;
+    // Only the last segment can be empty, because `//` makes a path ambiguous.
+    const isLong = anyRest ? (segments[length] ?? '') !== '' : segments.length === length;
     return isLong && patterns.every((literals, at) => segmentMatches(literals, segments[at] ?? ''));
   });
 }

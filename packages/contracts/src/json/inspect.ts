@@ -92,12 +92,15 @@ function keptAt(
   path: readonly string[],
   listed: ReadonlySet<string>,
 ): Kept | undefined {
-  const { depth, name } = scanner;
+  const { depth } = scanner;
   if (depth > MAX_STEPS) return undefined;
 
-  for (const each of listed)
-    if (each.endsWith(name) && each === path.slice(1, depth + 1).join('/'))
+  for (const each of listed) {
+    const steps = each.split('/');
+    // Do not join `path`, because its names can be long, and many members can be below them.
+    if (steps.length === depth && steps.every((step, at) => step === path[at + 1]))
       return { pointer: scanner.pointer(), depth };
+  }
 
   return undefined;
 }
