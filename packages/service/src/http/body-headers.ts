@@ -39,6 +39,9 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
+/** Parsing a content type takes Node quadratic time if it contains many spaces. */
+const MAX_TYPE_CHARS = 1_024;
+
 /** True if the body is uncompressed JSON in UTF-8, or absent. */
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
@@ -48,6 +51,8 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
     const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
     return length === '0' && transfer === undefined;
   }
+
+  if (type.length > MAX_TYPE_CHARS) return false;
 
   try {
     const { essence, params } = new MIMEType(type);

@@ -46,6 +46,10 @@ const REFUSED: [name: string, headers: Record<string, string>][] = [
   ['two types', { 'content-type': 'application/json, text/plain' }],
   ['an empty type', { 'content-type': '' }],
   ['Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }],
+  [
+    'a content type of over 1,024 characters',
+    { 'content-type': `application/json;${' '.repeat(1_024)}a` },
+  ],
   ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }],
   ['gzip', { 'content-encoding': 'gzip' }],
   ['identity and gzip', { 'content-encoding': 'identity, gzip' }],
