@@ -1,5 +1,6 @@
 import type { Violation } from '@gatehouse/contracts';
 import { type Answer, decodedJson } from './decode.ts';
+import { longestPathBytes } from './json-schema/body.ts';
 import { checkBody } from './json-schema/check.ts';
 import { unchecked } from './json-schema/violations.ts';
 import type { AcceptedSchema } from './threads/response-schemas.ts';
@@ -26,6 +27,9 @@ export function threadHeapMb(maxResponseBytes: number): number {
   return BASE_HEAP_MB + Math.ceil(maxParsedBytes(maxResponseBytes) / MIB);
 }
 
+/** Longest path to check inline. Listing thousands of errors with longer ones can take seconds. */
+const MAX_INLINE_PATH_BYTES = 256;
+
 /** Checks bodies on this thread if that is sure to be quick, and otherwise on a worker thread. */
 export class Validator {
   readonly #threads: Threads;
@@ -49,8 +53,12 @@ export class Validator {
     if (schema === undefined || document === undefined) return [];
     const { text, inline } = schema;
     const limit = this.#maxParsedBytes;
-    if (inline !== undefined && document.length <= inline.maxBodyBytes)
-      return checkBody(inline.validate, document, limit);
+    const isQuick =
+      inline !== undefined &&
+      document.length <= inline.maxBodyBytes &&
+      longestPathBytes(document) <= MAX_INLINE_PATH_BYTES;
+    if (isQuick) return checkBody(inline.validate, document, limit);
+
     const task: CheckTask = { schemaText: text, document, maxParsedBytes: limit };
     const limits = { caller, isUrgent: true, cpuMs: SCHEMA_CPU_MS, maxWaitMs: MAX_WAIT_MS, signal };
     const result = await this.#threads.run<readonly Violation[]>('check', task, limits);

@@ -53,6 +53,18 @@ it('checks bodies up to the limit of the schema inline, and larger ones on a thr
   run.mockRestore();
 });
 
+it('checks bodies inline up to 256 bytes of names above a value, and others on a thread', async () => {
+  const run = vi.spyOn(threads, 'run');
+  const named = (bytes: number, value: string) => `{"${'n'.repeat(bytes - 2)}":${value}}`;
+  await violationsIn({}, named(56, `[1,${named(200, '1')},${named(200, '1')}]`));
+  await violationsIn({}, `[${named(200, '1')},${named(200, '1')}]`);
+  expect(run).toHaveBeenCalledTimes(0);
+  await violationsIn({}, named(57, `[1,${named(200, '1')}]`));
+  await violationsIn({}, named(257, '1'));
+  expect(run).toHaveBeenCalledTimes(2);
+  run.mockRestore();
+});
+
 it('limits a parsed body to six times the response limit, or 8 MiB', async () => {
   const nested = (bytes: number) => `[${'[],'.repeat(Math.floor((bytes - 76) / 76) - 1)}[]]`;
   const tooLarge = [{ message: expect.stringContaining('too much memory once it is parsed') }];

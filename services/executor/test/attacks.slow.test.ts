@@ -154,6 +154,11 @@ const ATTACKS: Record<string, Attack> = {
     ...gzip,
     answers: ['SchemaValidationFailed'],
   },
+  '15,000 violations below a name of 30 KB': {
+    action: { response_schema: { additionalProperties: { items: { type: 'string' } } } },
+    body: `{"${'~'.repeat(30 * KIB)}":${listOf('1', 30 * KIB)}}`,
+    answers: ['SchemaValidationFailed'],
+  },
   // Credentials and their echoes.
   'a credential made for a text of escapes': {
     action: bearer(`${'a'.repeat(8_000)}b`),

@@ -39,6 +39,26 @@ export function reasonsNotToParse(document: Buffer, maxParsedBytes: number): rea
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
+/**
+ * Returns the largest total size of the names that lead to a value. Ajv escapes all of them again
+ * for each error.
+ */
+export function longestPathBytes(document: Buffer): number {
+  const scanner = new JsonScanner(document);
+  const paths = [0];
+  let longest = 0;
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    const { depth, start, end } = scanner;
+    const isName = token === JsonToken.Key;
+    if (!isName && token !== JsonToken.BeginArray) continue;
+
+    const path = (paths[depth - 1] ?? 0) + (isName ? end - start : 0);
+    paths[depth] = path;
+    longest = Math.max(longest, path);
+  }
+  return longest;
+}
+
 /** Returns the size of a value without its name and what it contains, or 0 for other tokens. */
 function sizeOf(token: JsonToken, length: number): number {
   switch (token) {
