@@ -170,6 +170,11 @@ const ATTACKS: Record<string, Attack> = {
     body: quoted(TOKEN),
     answers: ['RequestFailed'],
   },
+  'a credential that overlaps a million strings': {
+    action: { headers: { 'x-token': '","aaaaaaaa","' } },
+    body: `["${repeated('aaaaaaaa","', RESPONSE - KIB)}"]`,
+    answers: ['RequestFailed'],
+  },
   '16 credentials with one beginning': {
     action: {
       headers: numbered(16, 'x-token-', (n) => `${'a'.repeat(150)}${n}${'b'.repeat(100)}`),

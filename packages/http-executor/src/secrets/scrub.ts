@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Result, success } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
-import { findSecrets, type Span } from './search.ts';
+import { findSecrets, MAX_ECHOES, type Span, TOO_MANY_ECHOES } from './search.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Replaces each echo of a secret. */
@@ -54,22 +54,26 @@ export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Res
   const parts: Buffer[] = [];
   let copied = 0;
   let echoes = 0;
+  let searched = 0;
   for (const { token, start, end } of tokensAt(document, found.value)) {
     const scrubbed = await scrubToken(token, document.subarray(start, end), secrets);
     if (!scrubbed.ok) return scrubbed;
 
+    searched += 1;
+    if (searched > MAX_ECHOES) return TOO_MANY_ECHOES;
+
+    if (searched % TOKENS_PER_PAUSE === 0) await setImmediate();
     if (scrubbed.value.echoes === 0) continue;
 
     parts.push(document.subarray(copied, start), scrubbed.value.bytes);
     copied = end;
     echoes += scrubbed.value.echoes;
-    if (parts.length % PARTS_PER_PAUSE === 0) await setImmediate();
   }
   const bytes = copied === 0 ? document : Buffer.concat([...parts, document.subarray(copied)]);
   return success({ bytes, echoes });
 }
 
-const PARTS_PER_PAUSE = 1_000;
+const TOKENS_PER_PAUSE = 500;
 
 /**
  * Lists the tokens that overlap a span. Searching the whole document first is much faster than

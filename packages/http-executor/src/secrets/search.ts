@@ -6,8 +6,8 @@ import type { Secrets } from './secrets.ts';
 /** Offsets of the first byte of an echo, and of the byte after its last. */
 export type Span = [start: number, end: number];
 
-const MAX_ECHOES = 10_000;
-const TOO_MANY_ECHOES = failure(`echoes credentials more than ${MAX_ECHOES} times`);
+export const MAX_ECHOES = 10_000;
+export const TOO_MANY_ECHOES = failure(`echoes credentials more than ${MAX_ECHOES} times`);
 
 /**
  * Finds secrets in text, in linear time. Searches the text as received, with percent escapes
