@@ -194,6 +194,11 @@ const ATTACKS: Record<string, Attack> = {
     body: membersOf(750_000),
     answers: ['SchemaValidationFailed'],
   },
+  '2 million members that are shortened': {
+    action: { max_bytes: 9_000_000 },
+    body: `{${repeated('"":1,', RESPONSE - KIB)}"":1}`,
+    answers: ['success'],
+  },
   'objects 1.7 million levels deep': {
     action: CHECKED,
     body: nested(RESPONSE / 6, '{"a":', '}', ''),

@@ -9,7 +9,8 @@ export interface Limited {
   readonly omitted: readonly Omission[];
 }
 
-const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75];
+const [QUOTE, BACKSLASH, LETTER_D, LETTER_U] = [0x22, 0x5c, 0x64, 0x75];
+const LOWER_CASE = 0x20;
 const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
 
 /** Written in place of the end of a string. */
@@ -43,14 +44,6 @@ export function limitBase64(json: Buffer, maxBytes = Number.POSITIVE_INFINITY): 
   const bytes = json.length - 1 - kept;
   const shown = Buffer.concat([json.subarray(0, kept), Buffer.from('"')]);
   return { json: shown, omitted: [{ pointer: '', bytes }] };
-}
-
-/** A member that is kept. `size` is of its value. */
-interface Member {
-  readonly number: number;
-  readonly size: number;
-  /** True if the value is shown as a whole, because it is short or cannot be shortened. */
-  readonly isFixed: boolean;
 }
 
 class Limiter {
@@ -121,44 +114,58 @@ class Limiter {
   /** Writes the first members, whose values share the room. */
   #writeObject(object: number, room: number, pointer: Pointer): void {
     const tree = this.#tree;
-    const { kept, left, next } = this.#membersIn(object, room - PAIR_BYTES);
-    const share = shareOf(kept, left);
+    const { sizes, left, next } = this.#membersIn(object, room - PAIR_BYTES);
+    const share = shareOf(sizes, left);
     let end = tree.start(object) + 1;
     this.output.open(false);
-    for (const { number, size, isFixed } of kept) {
-      end = tree.end(number);
+    for (let member = object + 1; member < next; member = tree.next(member)) {
+      const [begin, start] = [tree.begin(member), tree.start(member)];
+      end = tree.end(member);
       this.output.separate();
-      this.output.copy(tree.begin(number), tree.start(number));
-      if (isFixed || size <= share) this.output.copy(tree.start(number), end);
-      else
-        this.write(
-          number,
-          share,
-          extend(pointer, () => tree.nameOf(number)),
-        );
+      if (end - start <= share || this.#isFixed(member)) {
+        this.output.copy(begin, end);
+        continue;
+      }
+
+      this.output.copy(begin, start);
+      this.write(
+        member,
+        share,
+        extend(pointer, () => tree.nameOf(member)),
+      );
     }
     this.output.close(false);
     this.#omitFrom(next, object, end, pointer, 'members');
   }
 
-  /** Finds the members that can be kept, and how much room their values have together. */
+  /**
+   * Finds the first member that cannot be kept, the sizes of the values before it that can be
+   * shortened, and how much room these have together.
+   */
   #membersIn(object: number, room: number) {
     const tree = this.#tree;
-    const kept: Member[] = [];
+    const sizes: number[] = [];
     let left = room;
-    let needed = 0;
     let next = object + 1;
     for (; next < tree.next(object); next = tree.next(next)) {
       const size = tree.end(next) - tree.start(next);
-      const isFixed = size <= MIN_SHOWN_BYTES || !isFlexible(tree.bytes, tree.start(next));
-      const nameSize = tree.start(next) - tree.begin(next) + Math.min(kept.length, 1);
-      needed += isFixed ? size : MIN_SHOWN_BYTES;
-      if (needed + nameSize > left) break;
+      const isFixed = this.#isFixed(next);
+      const separator = next === object + 1 ? 0 : 1;
+      const fixed = tree.start(next) - tree.begin(next) + separator + (isFixed ? size : 0);
+      const flexible = MIN_SHOWN_BYTES * (sizes.length + (isFixed ? 0 : 1));
+      if (fixed + flexible > left) break;
 
-      left -= nameSize;
-      kept.push({ number: next, size, isFixed });
+      left -= fixed;
+      if (!isFixed) sizes.push(size);
     }
-    return { kept, left, next };
+    return { sizes, left, next };
+  }
+
+  /** True if a value is shown as a whole, because it is short or cannot be shortened. */
+  #isFixed(value: number): boolean {
+    const { bytes } = this.#tree;
+    const start = this.#tree.start(value);
+    return this.#tree.end(value) - start <= MIN_SHOWN_BYTES || !isFlexible(bytes, start);
   }
 
   /** Notes that the children from number `from` on are missing. */
@@ -181,13 +188,11 @@ class Limiter {
 const isFlexible = (json: Buffer, start: number): boolean =>
   json[start] === QUOTE || json[start] === OPEN_BRACE || json[start] === OPEN_BRACKET;
 
-/** Divides room among members, so that those that need less than their share leave it to others. */
-function shareOf(members: readonly Member[], room: number): number {
+/** Divides room among values, so that those that need less than their share leave it to others. */
+function shareOf(sizes: readonly number[], room: number): number {
+  const ascending = sizes.toSorted((one, other) => one - other);
   let left = room;
-  for (const { size, isFixed } of members) if (isFixed) left -= size;
-  const sizes = members.filter(({ isFixed }) => !isFixed).map(({ size }) => size);
-  sizes.sort((one, other) => one - other);
-  for (const [index, size] of sizes.entries()) {
+  for (const [index, size] of ascending.entries()) {
     const share = Math.floor(left / (sizes.length - index));
     if (size > share) return share;
     left -= size;
@@ -199,6 +204,7 @@ function shareOf(members: readonly Member[], room: number): number {
 function charBytesAt(json: Buffer, at: number): number {
   if (json[at] === BACKSLASH) {
     if (json[at + 1] !== LETTER_U) return 2;
+    if (((json[at + 2] as number) | LOWER_CASE) !== LETTER_D) return 6;
     return SURROGATE_PAIR.test(json.toString('latin1', at, at + 12)) ? 12 : 6;
   }
   const lead = json[at] as number;
