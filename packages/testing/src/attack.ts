@@ -28,8 +28,12 @@ export interface TextResponse {
   readonly text: string;
 }
 
-export async function post(url: string, body: Buffer | string): Promise<TextResponse> {
-  const headers = { 'content-type': 'application/json' };
+export async function post(
+  url: string,
+  body: Buffer | string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TextResponse> {
+  const headers = { 'content-type': 'application/json', ...more };
   const sent = typeof body === 'string' ? body : new Uint8Array(body);
   const response = await fetch(url, { method: 'POST', headers, body: sent });
   return { status: response.status, text: await response.text() };

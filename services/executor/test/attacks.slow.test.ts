@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import {
@@ -14,7 +17,7 @@ import {
   type TextResponse,
   type Upstream,
 } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -35,6 +38,8 @@ interface Attack {
   readonly encode?: (body: string) => Buffer;
   readonly wire?: string;
   readonly url?: string;
+  /** Headers of the request to the executor. */
+  readonly headers?: Record<string, string>;
   /** Number of concurrent requests. */
   readonly times?: number;
   /** Outcomes, errors or problem codes that are accepted. Each request must get one of them. */
@@ -199,6 +204,11 @@ const ATTACKS: Record<string, Attack> = {
     body: `{${repeated('"":1,', RESPONSE - KIB)}"":1}`,
     answers: ['success'],
   },
+  '3.5 million empty objects that are not stored': {
+    headers: { 'idempotency-key': 'a' },
+    body: listOf('{}', RESPONSE),
+    answers: ['success'],
+  },
   'objects 1.7 million levels deep': {
     action: CHECKED,
     body: nested(RESPONSE / 6, '{"a":', '}', ''),
@@ -268,7 +278,14 @@ function labelOf({ text }: TextResponse): string {
 }
 
 /** Small heap, so that unbounded growth ends the process. */
-const startAttacked = () => startService('executor', { NODE_OPTIONS: '--max-old-space-size=256' });
+const startAttacked = () =>
+  startService('executor', {
+    NODE_OPTIONS: '--max-old-space-size=256',
+    HTTP_EXECUTOR_STORE: `sqlite:${mkdtempSync(join(folder, 'store-'))}/keys.db`,
+  });
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 async function warmUp({ url }: ServiceProcess): Promise<void> {
   await using upstream = await startUpstream({ body: { id: 7 } });
@@ -279,17 +296,18 @@ async function warmUp({ url }: ServiceProcess): Promise<void> {
 // docs/contract.md, "Bounds".
 describe('a service under attack answers correctly and stays within its bounds', () => {
   it.each(Object.entries(ATTACKS))('%s', async (_name, attack) => {
-    const { times = 1, body = '', wire } = attack;
+    const { times = 1, body = '', wire, headers } = attack;
     await using upstream = await answering(wireOf(attack));
     await using service = await startAttacked();
     await warmUp(service);
     const text = textOf(attack, upstream);
+    const url = `${service.url}/execute`;
     const size = Math.min(RESPONSE_LIMIT, Math.max(body.length, wire?.length ?? 0));
     let answers: TextResponse[] = [];
     const broken = await exceededBounds(
       service,
       async () => {
-        answers = await Promise.all(range(times, () => post(`${service.url}/execute`, text)));
+        answers = await Promise.all(range(times, () => post(url, text, headers)));
         return answers;
       },
       { requests: times, inFlight: times * Math.max(text.length, size), responseBytes: size },

@@ -1,3 +1,4 @@
+import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import type { EffectKey, KnownKey, StoredOutcome } from '@gatehouse/http-executor';
 
 /**
@@ -24,12 +25,21 @@ export function knownKey({ action, state, outcome }: KeyRecord, key: EffectKey):
 /** Size limit for a stored outcome. */
 const MAX_OUTCOME_BYTES = 1024 * 1024;
 
-/** Returns an outcome as a store keeps it: without `body` if it is too large. */
+/** Ends of outcomes without a body, by its pointer. INVARIANT: `body` is the last member. */
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['/body', ',"body_omitted":true}'],
+  ['/last_error/body', '},"body_omitted":true}'],
+]);
+
+/** Returns an outcome as a store keeps it: without `body`, and without parsing it, if too large. */
 export function outcomeRecord({ json }: StoredOutcome): Buffer {
   if (json.length <= MAX_OUTCOME_BYTES) return json;
 
-  const { body: _body, last_error, ...rest } = JSON.parse(json.toString());
-  const { body: _last, ...error } = Object(last_error);
-  const kept = { ...rest, ...(last_error && { last_error: error }), body_omitted: true };
-  return Buffer.from(JSON.stringify(kept));
+  const scanner = new JsonScanner(json);
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    const end = token === JsonToken.Key ? ENDS.get(scanner.pointer()) : undefined;
+    const comma = scanner.start - 1;
+    if (end !== undefined) return Buffer.concat([json.subarray(0, comma), Buffer.from(end)]);
+  }
+  return json;
 }
