@@ -28,6 +28,13 @@ interface Entry {
 /** Limit of processor time for compiling a schema, and for checking a body. */
 export const SCHEMA_CPU_MS = 2_000;
 
+/** Why a task has no result, by the code of its thread's error. */
+const NO_RESULT: ReadonlyMap<unknown, NoResult> = new Map([
+  ['ERR_WORKER_OUT_OF_MEMORY', 'out of memory'],
+  // The system allows this process no more files or threads, but may later.
+  ['ERR_WORKER_INIT_FAILED', 'busy'],
+]);
+
 /** The file is `worker.ts` in the source and `worker.js` in a build. */
 const WORKER = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
@@ -106,10 +113,12 @@ export class Threads {
     cpuMs: number,
     signal: AbortSignal,
   ): Promise<Result<Value, NoResult>> {
-    const worker = this.#idle.pop() ?? this.#createWorker();
     const outOfTime = new AbortController();
-    const timer = limitTime(worker, cpuMs, outOfTime);
+    let worker: Worker | undefined;
+    let timer: NodeJS.Timeout | undefined;
     try {
+      worker = this.#idle.pop() ?? this.#createWorker();
+      timer = limitTime(worker, cpuMs, outOfTime);
       worker.postMessage(message);
       const stopped = AbortSignal.any([signal, outOfTime.signal]);
       const [value] = await once(worker, 'message', { signal: stopped });
@@ -117,13 +126,14 @@ export class Threads {
       return success(value);
     } catch (error) {
       // A thread that is collecting garbage can take long to end.
-      void worker.terminate();
+      void worker?.terminate();
       throwIfCancelled(signal);
       if (outOfTime.signal.aborted) return failure('out of time');
 
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      const reason = NO_RESULT.get((error as NodeJS.ErrnoException).code);
+      if (reason === undefined) throw error;
 
-      return failure('out of memory');
+      return failure(reason);
     } finally {
       clearInterval(timer);
     }
