@@ -27,7 +27,7 @@ export function trackInFlight(registry: Registry, observers: readonly RequestEnd
     track: (request: FastifyRequest, reply: FastifyReply): void => {
       const started = performance.now();
       count += 1;
-      reply.raw.on('close', () => {
+      reply.raw.once('close', () => {
         count -= 1;
         const durationMs = performance.now() - started;
         for (const ended of observers) ended(request, reply, durationMs);

@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts';
 import { identifiesCallers, identifyCaller } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import { checkBodyHeaders } from '../http/body-headers.ts';
+import { type QueuedReplies, refuseTunnels, rememberQueued } from '../http/queued-replies.ts';
 import { REQUEST_ID_HEADER, requireHost } from '../http/request-head.ts';
 import { refuseUnknownPaths } from '../http/unknown-paths.ts';
 import { type LoadLimits, shedLoad } from '../limits/load.ts';
@@ -26,6 +27,7 @@ interface ServerParts {
   readonly draining: AbortController;
   readonly inFlight: InFlight;
   readonly load: LoadLimits;
+  readonly queued: QueuedReplies;
   readonly telemetry: Telemetry;
 }
 
@@ -59,6 +61,7 @@ interface ServerParts {
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { access, draining, inFlight, load, telemetry } = parts;
+  app.server.on('connect', refuseTunnels(parts.queued));
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     // Ignore a request that we cannot answer, because an earlier reply closes the connection.
@@ -89,7 +92,8 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
 }
 
 function beginRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
-  const { clientTimes, inFlight } = parts;
+  const { clientTimes, inFlight, queued } = parts;
+  rememberQueued(queued, request, reply);
   inFlight.track(request, reply);
   limitReading(reply, clientTimes.readingMs);
   reply.header(REQUEST_ID_HEADER, request.id);

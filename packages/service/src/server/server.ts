@@ -110,6 +110,7 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
     discardUnreadBody,
     draining: new AbortController(),
     inFlight,
+    queued: new WeakMap(),
   };
   return { ...own, access, load, telemetry };
 }

@@ -87,6 +87,17 @@ describe('bytes that are not an HTTP request', () => {
     expect(await problemsOf(server.url)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });
 
+  it('and ask for a tunnel end the requests before them', async () => {
+    const work = gate();
+    await using server = await startServer(work.route);
+    using wire = openWire(server.port);
+    await wire.send(`${POST}${POST}${POST}CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n`);
+    await wire.over;
+    work.open();
+    const active = async () => (await scrape(server.url)).get('http_server_active_requests');
+    await expect.poll(active).toBe(1);
+  });
+
   it('are refused while the client still sends them', async () => {
     await using server = await startServer();
     using wire = openWire(server.port);
