@@ -23,6 +23,9 @@ function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
       return new ProblemReply('UnsupportedMediaType');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ProblemReply('MalformedRequest', SEND_LENGTH);
+    // A method that HTTP does not have, such as DESCRIBE of RTSP. Fastify ran no hooks for it.
+    case 'FST_ERR_NOT_FOUND':
+      return new ProblemReply('MalformedRequest');
     case 'FST_ERR_BAD_URL':
       return new ProblemReply('MalformedUrl');
     default:

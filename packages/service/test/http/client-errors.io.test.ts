@@ -87,6 +87,14 @@ describe('bytes that are not an HTTP request', () => {
     expect(await problemsOf(server.url)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });
 
+  it('of another protocol are refused', async () => {
+    await using server = await startServer();
+    using wire = openWire(server.port);
+    await wire.send('DESCRIBE / RTSP/1.0\r\n\r\n');
+    expect(statusesOf(await wire.over)).toEqual(['400']);
+    expect(wire.text).toContain('"code":"MalformedRequest"');
+  });
+
   it('and ask for a tunnel end the requests before them', async () => {
     const work = gate();
     await using server = await startServer(work.route);
