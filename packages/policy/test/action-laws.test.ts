@@ -7,6 +7,7 @@ import {
   decisionRecord,
   evaluate,
   type Profile,
+  RULE_TABLE,
 } from '../src/index.ts';
 import { readValid } from './support/answers.ts';
 import { amount, categories, checkRequest, flags } from './support/arbitraries.ts';
@@ -94,17 +95,13 @@ it('claims make no outcome looser than the facts do, except for the limit of the
 it('a recorded check gets the same outcomes again', () => {
   always((check, own) => {
     const evaluation = evaluate(check, own);
-    const {
-      spend,
-      pii,
-      legal,
-      connector,
-      rules: answers,
-    } = JSON.parse(JSON.stringify(decisionRecord(check, evaluation, true)));
+    const record = JSON.parse(JSON.stringify(decisionRecord(check, evaluation, true)));
+    const { spend, rules: answers } = record;
+    const sections = RULE_TABLE.map(({ section }) => [section, record[section]]);
     const spendsNothing = spend === undefined && answers.spend_limit.code === 'nothing_spent';
     const recorded = check.action && { ...check.action, json: undefined, spendsNothing };
     const { json: _, ...seen } = recorded ?? expect.fail('no action');
-    const again = evaluate({ spend, pii, legal, connector, recorded: seen }, own);
+    const again = evaluate({ ...Object.fromEntries(sections), recorded: seen }, own);
     const outcomesIn = ({ rules: all }: typeof again) =>
       all.map(({ rule: name, outcome }) => [name, outcome]);
     expect(outcomesIn(again)).toEqual(outcomesIn(evaluation));

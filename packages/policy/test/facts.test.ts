@@ -1,6 +1,12 @@
 import { JsonText } from '@gatehouse/contracts/json';
 import { describe, expect, it } from 'vitest';
-import { completeProfile, evaluate, type Profile, toExplanation } from '../src/index.ts';
+import {
+  completeProfile,
+  decisionRecord,
+  evaluate,
+  type Profile,
+  toExplanation,
+} from '../src/index.ts';
 import { readValid } from './support/answers.ts';
 
 const HOST = 'api.test';
@@ -332,3 +338,21 @@ it('facts of other rules, hosts and actions do not apply', () => {
   expect(codeOf({ method: 'GET', url: 'https://b.test/' })).toBe('section_missing');
   expect(codeOf()).toBe('section_missing');
 });
+
+const euros = (amount_minor_units: number) => ({ amount_minor_units, currency: 'EUR' });
+
+it.each([
+  ['spend', euros(100), euros(900), euros(900)],
+  ['spend', euros(900), euros(100), euros(900)],
+  ['pii', { categories: ['health'] }, { categories: ['location'] }, ['location', 'health']],
+  ['legal', { flags: ['other'] }, { flags: ['requires_review'] }, ['requires_review', 'other']],
+])(
+  'a record joins the %s that the caller claims, %j, with %j',
+  (section, claims, stated, joined) => {
+    const request = readValid({ action: post({}), [section]: claims });
+    const evaluation = evaluate(request, profileStating({ [section]: stated }));
+    const { [section]: logged } = Object(decisionRecord(request, evaluation, true));
+    const labels = { pii: logged.categories, legal: logged.flags };
+    expect(Reflect.get(labels, section) ?? logged).toEqual(joined);
+  },
+);
