@@ -28,7 +28,7 @@ interface AttemptsSettings {
   readonly draining: AbortSignal;
 }
 
-/** Runs the clock of an execution, and remembers its attempts. */
+/** Records the attempts of an execution, and limits their time. */
 export class Attempts {
   readonly #request: OutboundRequest;
   readonly #context: RetryContext;

@@ -36,7 +36,7 @@ export interface AttemptsReport {
   readonly note: string | undefined;
 }
 
-/** Reads a result. The time decides what a date in `Retry-After` means. */
+/** Describes an attempt by its result. `now` is compared with a date in `Retry-After`. */
 export function endedAttempt(result: AttemptResult, durationMs: number, now: Date): EndedAttempt {
   const { outcome } = result;
   const headers = 'response' in outcome ? outcome.response.headers : undefined;
@@ -48,7 +48,7 @@ export function endedAttempt(result: AttemptResult, durationMs: number, now: Dat
 
 const hasResponse = ({ result: { outcome } }: EndedAttempt): boolean => 'response' in outcome;
 
-/** Returns what the last response said. */
+/** Returns the `Retry-After` of the last response, in milliseconds. */
 export const lastRetryAfterMs = (ended: readonly EndedAttempt[]): number | undefined =>
   ended.findLast(hasResponse)?.retryAfterMs;
 

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Replies that wait for earlier replies on the same connection. */
 export type QueuedReplies = WeakMap<Socket, Set<ServerResponse>>;
 
+/** Adds a reply to the queued ones until it closes, unless it can be sent at once. */
 export function rememberQueued(
   queued: QueuedReplies,
   { raw }: FastifyRequest,
@@ -18,9 +19,8 @@ export function rememberQueued(
 }
 
 /**
- * Returns a handler for CONNECT, which disconnects the client. Node forgets the queued replies of
- * such a connection, so that they would count as requests in flight forever. The handler closes
- * them.
+ * Returns a handler for CONNECT, which disconnects the client and closes its queued replies. Node
+ * forgets these replies, so without `close` they would count as requests in flight forever.
  */
 export function refuseTunnels(queued: QueuedReplies) {
   return (_request: unknown, socket: Socket): void => {

@@ -83,7 +83,7 @@ function withBuffer<T extends ClaimRefusal>(known: T): T {
   return { ...known, outcome: { json: Buffer.from(buffer, byteOffset, byteLength) } };
 }
 
-/** Thread that performs calls, one batch after another. */
+/** Thread that performs calls in batches, one after another. */
 class Thread {
   readonly #worker: Worker;
   readonly #report: Report;
@@ -122,9 +122,12 @@ class Thread {
   }
 
   #settle(answer: Answer): void {
-    if (!answer.ok) this.#report(answer.reason);
-    if (answer.ok) this.#running?.resolve(answer.value);
-    else this.#running?.reject(new StoreUnavailable());
+    if (answer.ok) {
+      this.#running?.resolve(answer.value);
+      return;
+    }
+    this.#report(answer.reason);
+    this.#running?.reject(new StoreUnavailable());
   }
 
   #end(reason: string): void {
