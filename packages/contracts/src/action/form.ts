@@ -86,12 +86,24 @@ function isFormShape(token: JsonToken, depth: number): boolean {
   return token === JsonToken.EndObject || token === JsonToken.EndArray;
 }
 
-/** Characters that `encodeURIComponent` encodes differently than a form. */
-const FORM_ESCAPES = /[!'()~]|%20/g;
+/** Characters that stay as they are, so that texts such as numbers need no encoding. */
+const PLAIN = /^[\w*.-]*$/;
+
+/** Replacements for what `encodeURIComponent` returns. */
+const FORM_ESCAPES = [
+  ['%20', '+'],
+  ['!', '%21'],
+  ["'", '%27'],
+  ['(', '%28'],
+  [')', '%29'],
+  ['~', '%7E'],
+] as const;
 
 /** Percent-encodes a field name or value (URL Standard, "application/x-www-form-urlencoded"). */
 function encodeFormField(text: string): string {
-  return encodeURIComponent(text).replace(FORM_ESCAPES, (found) =>
-    found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  if (PLAIN.test(text)) return text;
+  return FORM_ESCAPES.reduce(
+    (encoded, [from, to]) => encoded.replaceAll(from, to),
+    encodeURIComponent(text),
   );
 }
