@@ -38,19 +38,19 @@ function spansBefore(text: Buffer, mark: Mark, spans: readonly Span[]): Span[] {
   return spans.map((_, index) => [offsets[2 * index], offsets[2 * index + 1]] as Span);
 }
 
-/** Searching a larger text for one spelling can take tens of milliseconds. */
-const LARGE_BYTES = 256 * 1024;
-
 async function findSpellings(text: Buffer, spellings: readonly Buffer[]): Promise<Span[]> {
   let spans: Span[] = [];
   for (const spelling of spellings) {
-    const found = findSpelling(text, spelling);
+    const found = await findSpelling(text, spelling);
     if (found.length > 0) spans = mergeSpans(spans, found);
     if (spans.length > MAX_ECHOES) break;
     if (text.length > LARGE_BYTES) await setImmediate();
   }
   return spans;
 }
+
+/** Comparing this many bytes with one spelling can take a few milliseconds. */
+const LARGE_BYTES = 256 * 1024;
 
 /** Number of leading bytes that must match before a search compares the rest. */
 const BEGINNING_BYTES = 16;
@@ -59,14 +59,17 @@ const BEGINNING_BYTES = 16;
  * Finds a spelling with the algorithm of Knuth, Morris and Pratt, which takes linear time even if
  * the caller sends `0000…01` and the upstream answers with zeros. Joins echoes that overlap.
  */
-function findSpelling(text: Buffer, spelling: Buffer): Span[] {
+async function findSpelling(text: Buffer, spelling: Buffer): Promise<Span[]> {
   const spans: Span[] = [];
   const beginning = spelling.subarray(0, BEGINNING_BYTES);
   let at = text.indexOf(beginning);
-  const borders = at === -1 ? [] : bordersOf(spelling);
+  if (at === -1) return spans;
+
+  const borders = bordersOf(spelling);
   for (; at !== -1; at = text.indexOf(beginning, at)) {
     let matched = 0;
     do {
+      if (at % LARGE_BYTES === 0) await setImmediate();
       matched = extendMatch(spelling, borders, matched, text[at++]);
       if (matched < spelling.length) continue;
 
@@ -82,7 +85,7 @@ function findSpelling(text: Buffer, spelling: Buffer): Span[] {
 /** Returns how much of the spelling's beginning matches once `byte` has been read. */
 function extendMatch(
   spelling: Buffer,
-  borders: ArrayLike<number>,
+  borders: Uint32Array,
   before: number,
   byte: number | undefined,
 ): number {
@@ -92,7 +95,7 @@ function extendMatch(
 }
 
 /** Lists, for each prefix, the length of its longest proper prefix that is also its suffix. */
-function bordersOf(spelling: Buffer): ArrayLike<number> {
+function bordersOf(spelling: Buffer): Uint32Array {
   const borders = new Uint32Array(spelling.length);
   for (let end = 1; end < spelling.length; end++)
     borders[end] = extendMatch(spelling, borders, borders[end - 1] as number, spelling[end]);
