@@ -34,21 +34,25 @@ export function parseJsonStrictly(
   app: FastifyInstance,
   passedOn: ReadonlySet<string> = new Set(),
 ): void {
+  // Parsing dozens of large bodies at once would block the event loop for a second. Parse and
+  // handle each large body in turns of its own, so that small requests run in between.
   let lastTurn = Promise.resolve();
+  const nextTurn = async ({ length }: Buffer) => {
+    if (length <= LARGE_BYTES) return;
+    lastTurn = lastTurn.then(() => setImmediate());
+    await lastTurn;
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      if (body.length > LARGE_BYTES) {
-        // Parsing dozens of large bodies at once would block the event loop for a second. Parse
-        // each large body in its own turn of the event loop, so that small requests run in between.
-        lastTurn = lastTurn.then(() => setImmediate());
-        await lastTurn;
-      }
+      await nextTurn(body);
       // INVARIANT: every body validator is a `BodyCheck`, although Fastify's types assume Ajv.
       const check = request.getValidationFunction('body') as BodyCheck | undefined;
-      return readJson(body, passedOn, check);
+      const parsed = readJson(body, passedOn, check);
+      await nextTurn(body);
+      return parsed;
     },
   );
 }
