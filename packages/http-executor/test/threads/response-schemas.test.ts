@@ -79,11 +79,11 @@ it('tries again after an unexpected error', async () => {
 });
 
 it('accepts a large schema', async () => {
-  const names = Array.from({ length: 2_000 }, (_, n) => `property${n}`);
+  const names = Array.from({ length: 1_000 }, (_, n) => `property${n}`);
   const properties = Object.fromEntries(
     names.map((name) => [name, { anyOf: [{ pattern: `^${name}` }, { $ref: '#/$defs/id' }] }]),
   );
   const schema = { properties, required: names, $defs: { id: { type: 'integer' } } };
-  expect(JSON.stringify(schema).length).toBeGreaterThan(180_000);
+  expect(JSON.stringify(schema).length).toBeGreaterThan(80_000);
   expect(await schemas.accept(schema, 'a')).toMatchObject({ ok: true });
 });
