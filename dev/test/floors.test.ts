@@ -15,7 +15,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index.ts'],
   ],
   'packages/http-executor/src': [
-    ['destinations', 'errors.ts', 'limits.ts', 'retry-after.ts', 'text.ts'],
+    ['destinations', 'errors.ts', 'limits.ts', 'retry-after.ts', 'text.ts', 'turns.ts'],
     ['addresses', 'secrets', 'json-schema', 'clock.ts', 'links.ts', 'wire.ts'],
     ['threads', 'transport', 'credentials'],
     ['decisions', 'effects', 'sandbox.ts'],

@@ -10,7 +10,7 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import { decodeText } from '@gatehouse/contracts/action';
-import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/contracts/json';
+import { JsonFault, JsonScanner, withoutByteOrderMark } from '@gatehouse/contracts/json';
 import type { ReceivedResponse } from './attempt/result.ts';
 import type { OutboundRequest } from './guard/guard.ts';
 import type { Shape } from './guard/shape.ts';
@@ -18,6 +18,7 @@ import { readLinks } from './links.ts';
 import { type Part, partOf, wantedShape } from './part/part.ts';
 import type { AttemptsReport } from './retry/report.ts';
 import { charsetOf } from './text.ts';
+import { readInTurns, type Turns } from './turns.ts';
 import { isSuccess } from './wire.ts';
 
 /**
@@ -91,10 +92,11 @@ export function decodedJson(body: Body): Buffer | undefined {
 }
 
 /** Decodes the last response of an execution (docs/contract.md, "response_type"). */
-export function decode(
+export async function decode(
   { result, lastMessage, maybeDone }: AttemptsReport,
   { url, shape }: Pick<OutboundRequest, 'url' | 'shape'>,
-): Answer {
+  turns: Turns,
+): Promise<Answer> {
   const { outcome, redirects } = result;
   const common = { redirects, links: {}, violations: [], redactions: 0 };
   const last = lastMessage === undefined ? [] : [lastMessage];
@@ -106,7 +108,7 @@ export function decode(
   }
 
   const { status, headers, notFollowed = '' } = outcome.response;
-  const body = decodeBody(outcome.response, shape);
+  const body = await decodeBody(outcome.response, shape, turns);
   const base = redirects.at(-1)?.url ?? url.href;
   const links = shape.links ? readLinks(headers.link, base) : {};
   return { ...common, status, headers, links, body, messages: [notFollowed, ...last] };
@@ -115,7 +117,11 @@ export function decode(
 /** An excerpt is taken from this many bytes of a body, and is shortened later. */
 const MAX_EXCERPT_BYTES = 64 * 1024;
 
-function decodeBody({ status, headers, body }: ReceivedResponse, shape: Shape): Body {
+async function decodeBody(
+  { status, headers, body }: ReceivedResponse,
+  shape: Shape,
+  turns: Turns,
+): Promise<Body> {
   const { bytes, fault } = body;
   const isSkipped = fault !== undefined && fault !== 'event_stream' && isSuccess(status);
   if (isSkipped || (fault !== undefined && bytes.length === 0)) return { kind: 'none' };
@@ -125,7 +131,7 @@ function decodeBody({ status, headers, body }: ReceivedResponse, shape: Shape): 
   // An empty body counts as `null`, whatever the requested type.
   const type = bytes.length === 0 ? 'json' : (shape.responseType ?? 'json');
   for (const read of fault === undefined ? READS[type] : []) {
-    const decoded = read(bytes, charset, wantedShape(shape, isSuccess(status)));
+    const decoded = await read(bytes, charset, wantedShape(shape, isSuccess(status)), turns);
     if (decoded.ok) return decoded.value;
 
     reason = decoded.reason;
@@ -137,19 +143,24 @@ function decodeBody({ status, headers, body }: ReceivedResponse, shape: Shape): 
 }
 
 /** Decodes a body, or returns a reason that completes the sentence "the response body is …". */
-type Read = (bytes: Buffer, charset: string, shape: Shape) => Result<Body>;
+type Read = (
+  bytes: Buffer,
+  charset: string,
+  shape: Shape,
+  turns: Turns,
+) => Result<Body> | Promise<Result<Body>>;
 
 const NULL = Buffer.from('null');
 const NOT_JSON = failure('not JSON in UTF-8');
 
-const asJson: Read = (bytes, _charset, shape) => {
+const asJson: Read = async (bytes, _charset, shape, turns) => {
   const document = bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
   if (!isUtf8(document)) return NOT_JSON;
 
   try {
-    const part = partOf(document, shape);
+    const part = await partOf(document, shape, turns);
     // Taking less than the whole document has checked it.
-    if (part.json === document) checkJson(document);
+    if (part.json === document) await readInTurns(new JsonScanner(document, MAX_JSON_DEPTH), turns);
     return success({ kind: 'json', document, part });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
@@ -159,12 +170,6 @@ const asJson: Read = (bytes, _charset, shape) => {
     return failure(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
 };
-
-/** @throws {JsonFault} */
-function checkJson(document: Buffer): void {
-  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
-  while (scanner.next() !== JsonToken.End);
-}
 
 /** Control characters found only in binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;

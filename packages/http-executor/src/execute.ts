@@ -1,5 +1,4 @@
 import type { Admission } from './admission/admission.ts';
-import type { Turns } from './admission/turns.ts';
 import { attempt } from './attempt/attempt.ts';
 import { type AttemptResult, addressRefused, bodyBytes } from './attempt/result.ts';
 import type { Clock } from './clock.ts';
@@ -15,6 +14,7 @@ import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import { toReplay } from './outcome/replay.ts';
 import { conceal, redact } from './redact.ts';
 import { Attempts, type RetryContext } from './retry/attempts.ts';
+import type { Turns } from './turns.ts';
 import type { Validator } from './validate.ts';
 import type { Transport } from './wire.ts';
 
@@ -84,11 +84,11 @@ export async function execute(
   if (refused !== undefined) throw slot.refuse(addressRefusal(refused));
 
   await turns.next(bodyBytes(report.result));
-  const answer = decode(report, request);
+  const answer = await decode(report, request, turns);
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
-  const outcome = await toOutcome(report, redacted, request.shape);
+  const outcome = await toOutcome(report, redacted, request.shape, turns);
   await effect.settle(outcome);
   return outcome;
 }

@@ -1,6 +1,5 @@
 import type { DryRun } from '@gatehouse/contracts';
 import { Admission } from './admission/admission.ts';
-import { Turns } from './admission/turns.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { openUpstreams } from './credentials/upstreams.ts';
 import type { DecisionRules } from './decisions/verify.ts';
@@ -19,6 +18,7 @@ import { ResponseSchemas } from './threads/response-schemas.ts';
 import { Threads } from './threads/threads.ts';
 import type { AddressGuardOptions } from './transport/address-guard.ts';
 import { UndiciTransport } from './transport/undici-transport.ts';
+import { Turns } from './turns.ts';
 import { threadHeapMb, Validator } from './validate.ts';
 
 export interface ExecutorSettings extends HeaderSettings {

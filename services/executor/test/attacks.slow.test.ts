@@ -204,6 +204,11 @@ const ATTACKS: Record<string, Attack> = {
     body: `{${repeated('"":1,', RESPONSE - KIB)}"":1}`,
     answers: ['success'],
   },
+  '700,000 different names of which none is selected': {
+    action: { fields: 'a' },
+    body: membersOf(700_000),
+    answers: ['success'],
+  },
   '3.5 million empty objects that are not stored': {
     headers: { 'idempotency-key': 'a' },
     body: listOf('{}', RESPONSE),

@@ -66,6 +66,7 @@ interface Field {
 /** Lists the members of an object, and the items of a member that is an array one by one. */
 function* membersOf(json: Buffer): Generator<Field> {
   const tree = new JsonTree(json);
+  tree.read();
   for (let member = 1; member < tree.next(0); member = tree.next(member)) {
     const name = tree.nameOf(member);
     const pointer = shorten(`/body/${pointerToken(name)}`, MAX_VIOLATION_CHARS);

@@ -101,6 +101,12 @@ export class JsonScanner {
     return this.#value(code);
   }
 
+  /** Reads up to `tokens` more tokens. Returns true at the end of the text. @throws {JsonFault} */
+  read(tokens: number): boolean {
+    for (let count = 0; count < tokens; count++) if (this.next() === JsonToken.End) return true;
+    return false;
+  }
+
   /** Goes to the last token of the value that begins with the latest token. @throws {JsonFault} */
   skipValue(first: JsonToken): void {
     if (first !== JsonToken.BeginObject && first !== JsonToken.BeginArray) return;

@@ -1,9 +1,10 @@
 import { JsonScanner } from './scanner.ts';
-import { JsonToken, stringAt } from './tokens.ts';
+import { JsonToken, OPEN_BRACKET, stringAt } from './tokens.ts';
 
 /** Numbers per value: offsets of its name, its start and its end, and the next value. */
 const FIELDS = 4;
 const MIN_VALUES = 256;
+const NO_NAME = -1;
 
 interface Bounds {
   readonly maxDepth?: number;
@@ -22,15 +23,32 @@ export class JsonTree {
   readonly #maxArrayBytes: number;
   #positions = new Int32Array(FIELDS * MIN_VALUES);
   #count = 0;
+  /** Arrays and objects that have not ended. */
+  readonly #open: number[] = [];
+  #nameStart = NO_NAME;
+  /** Depth of the items that are skipped now. */
+  #skippedDepth = Number.POSITIVE_INFINITY;
   readonly #skipped = new Map<number, number>();
 
-  /** Reads the whole text. @throws {JsonFault} if the text is not JSON or is nested too deeply */
+  /** Reads nothing yet. */
   constructor(bytes: Buffer, { maxDepth, maxArrayBytes = Number.POSITIVE_INFINITY }: Bounds = {}) {
     this.bytes = bytes;
     this.#scanner = new JsonScanner(bytes, maxDepth);
     this.#maxArrayBytes = maxArrayBytes;
-    this.#read(this.#scanner.next(), this.#scanner.start);
-    this.#scanner.next();
+  }
+
+  /**
+   * Reads up to `tokens` more tokens. Returns true at the end. The positions are complete then.
+   * @throws {JsonFault} if the text is not JSON or is nested too deeply
+   */
+  read(tokens = Number.POSITIVE_INFINITY): boolean {
+    for (let count = 0; count < tokens; count++) {
+      const token = this.#scanner.next();
+      if (token === JsonToken.End) return true;
+
+      this.#add(token);
+    }
+    return false;
   }
 
   /** Offset of the name of a member, or of the start of any other value. */
@@ -61,44 +79,45 @@ export class JsonTree {
     return stringAt(this.bytes, this.begin(member));
   }
 
-  /** Reads the value that begins with a token, and everything in it. */
-  #read(token: JsonToken, begin: number): void {
-    const scanner = this.#scanner;
+  #add(token: JsonToken): void {
+    const { start, depth } = this.#scanner;
+    if (depth >= this.#skippedDepth) {
+      // The end of an item has the depth of the item, like an item that is a scalar.
+      if (depth === this.#skippedDepth) this.#skip();
+    } else if (token === JsonToken.Key) this.#nameStart = start;
+    else if (token === JsonToken.BeginObject || token === JsonToken.BeginArray)
+      this.#open.push(this.#begin(start));
+    else if (token === JsonToken.EndObject || token === JsonToken.EndArray)
+      this.#end(this.#open.pop() as number);
+    else this.#end(this.#begin(start));
+  }
+
+  #begin(start: number): number {
     const value = this.#count++;
     const at = FIELDS * value;
     if (at === this.#positions.length) this.#grow();
-    this.#positions[at] = begin;
-    this.#positions[at + 1] = scanner.start;
-    if (token === JsonToken.BeginArray) this.#readItems(value);
-    else if (token === JsonToken.BeginObject) this.#readMembers();
-    this.#positions[at + 2] = scanner.end;
-    this.#positions[at + 3] = this.#count;
+    this.#positions[at] = this.#nameStart === NO_NAME ? start : this.#nameStart;
+    this.#positions[at + 1] = start;
+    this.#nameStart = NO_NAME;
+    return value;
   }
 
-  #readMembers(): void {
-    const scanner = this.#scanner;
-    while (scanner.next() === JsonToken.Key) {
-      const begin = scanner.start;
-      this.#read(scanner.next(), begin);
-    }
+  #end(value: number): void {
+    const { end, depth } = this.#scanner;
+    this.#positions[FIELDS * value + 2] = end;
+    this.#positions[FIELDS * value + 3] = this.#count;
+    const parent = this.#open.at(-1);
+    this.#skippedDepth = Number.POSITIVE_INFINITY;
+    if (parent === undefined || this.bytes[this.start(parent)] !== OPEN_BRACKET) return;
+
+    const first = parent + 1;
+    if (end > this.start(first) + this.#maxArrayBytes) this.#skippedDepth = depth;
   }
 
-  #readItems(array: number): void {
-    const scanner = this.#scanner;
-    let token = scanner.next();
-    let end = scanner.start;
-    const most = end + this.#maxArrayBytes;
-    for (; token !== JsonToken.EndArray && end <= most; token = scanner.next()) {
-      this.#read(token, scanner.start);
-      end = scanner.end;
-    }
-
-    let skipped = 0;
-    for (; token !== JsonToken.EndArray; token = scanner.next()) {
-      scanner.skipValue(token);
-      skipped += 1;
-    }
-    if (skipped > 0) this.#skipped.set(array, skipped);
+  /** Counts an item that is skipped. */
+  #skip(): void {
+    const array = this.#open.at(-1) as number;
+    this.#skipped.set(array, this.skipped(array) + 1);
   }
 
   #grow(): void {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FailureName } from '@gatehouse/contracts';
 import { shorten } from '@gatehouse/contracts/action';
 import { type Answer, decodedJson } from '../decode.ts';
@@ -6,6 +5,7 @@ import type { Shape } from '../guard/shape.ts';
 import { type Limited, limitBase64, limitBytes } from '../part/limit-bytes.ts';
 import { partOf, wantedShape } from '../part/part.ts';
 import type { AttemptsReport } from '../retry/report.ts';
+import type { Turns } from '../turns.ts';
 import { isSuccess } from '../wire.ts';
 import { failureOf, SUMMARIES } from './failure.ts';
 
@@ -35,10 +35,11 @@ export async function toOutcome(
   report: AttemptsReport,
   answer: Answer,
   shape: Shape,
+  turns: Turns,
 ): Promise<Outcome> {
   const failed = failureOf(report, answer, shape.responseType ?? 'json');
   const stats = statsOf(report, answer);
-  const part = await shownPart(answer, wantedShape(shape, failed === undefined));
+  const part = await shownPart(answer, wantedShape(shape, failed === undefined), turns);
   const body = part?.json;
   const omitted = part?.omitted ?? [];
   const response = {
@@ -103,11 +104,8 @@ function responseMembers({ status, headers, body, links }: Answer, shape: Shape)
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-/** A larger body is decoded and shortened in separate turns of the event loop. */
-const LARGE_BYTES = 1024 * 1024;
-
 /** Returns the part of the redacted body that is shown. Nothing is added to the result. */
-async function shownPart(answer: Answer, shape: Shape): Promise<Limited | undefined> {
+async function shownPart(answer: Answer, shape: Shape, turns: Turns): Promise<Limited | undefined> {
   const { body } = answer;
   if (body.kind === 'json' && body.part !== undefined && body.part.fields === shape.fields)
     return body.part;
@@ -115,10 +113,10 @@ async function shownPart(answer: Answer, shape: Shape): Promise<Limited | undefi
   const whole = wholeBody(answer);
   if (whole === undefined) return undefined;
 
-  if (whole.length > LARGE_BYTES) await nextTurn();
-  if (body.kind === 'json') return partOf(whole, shape);
-  const limit = body.kind === 'base64' ? limitBase64 : limitBytes;
-  return limit(whole, shape.maxBytes);
+  await turns.next(whole.length);
+  if (body.kind === 'json') return partOf(whole, shape, turns);
+  if (body.kind === 'base64') return limitBase64(whole, shape.maxBytes);
+  return limitBytes(whole, turns, shape.maxBytes);
 }
 
 function wholeBody({ status = 0, body }: Answer): Buffer | undefined {

@@ -1,5 +1,6 @@
 import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonTree } from '@gatehouse/contracts/json';
+import { readInTurns, type Turns } from '../turns.ts';
 import { JsonWriter } from './json-writer.ts';
 import { extend, type Omission, Omissions, type Pointer } from './omissions.ts';
 
@@ -28,9 +29,15 @@ const PAIR_BYTES = 2;
  * "Answers for models"): a string keeps its beginning, an array its first items, and an object
  * shares the room among its members, so that a long member leaves room for those after it.
  */
-export function limitBytes(json: Buffer, maxBytes = Number.POSITIVE_INFINITY): Limited {
+export async function limitBytes(
+  json: Buffer,
+  turns: Turns,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Limited> {
   if (json.length <= maxBytes) return { json, omitted: [] };
   const tree = new JsonTree(json, { maxDepth: MAX_JSON_DEPTH, maxArrayBytes: maxBytes });
+  await readInTurns(tree, turns);
+  await turns.next(json.length);
   const limiter = new Limiter(tree, maxBytes);
   limiter.write(0, maxBytes, '');
   return { json: limiter.output.bytes, omitted: limiter.omissions.list };

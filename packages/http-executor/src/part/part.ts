@@ -1,5 +1,6 @@
 import type { Fields } from '../guard/fields.ts';
 import type { Shape } from '../guard/shape.ts';
+import type { Turns } from '../turns.ts';
 import { type Limited, limitBytes } from './limit-bytes.ts';
 import { selectFields } from './select-fields.ts';
 
@@ -15,9 +16,13 @@ export interface Part extends Limited {
  * the document to its end, so that `decode` reads the document only once.
  * @throws {JsonFault}
  */
-export function partOf(document: Buffer, { fields, maxBytes }: Wanted): Part {
-  const selected = fields === undefined ? document : selectFields(document, fields);
-  return { ...limitBytes(selected, maxBytes), fields };
+export async function partOf(
+  document: Buffer,
+  { fields, maxBytes }: Wanted,
+  turns: Turns,
+): Promise<Part> {
+  const selected = fields === undefined ? document : await selectFields(document, fields, turns);
+  return { ...(await limitBytes(selected, turns, maxBytes)), fields };
 }
 
 type Wanted = Pick<Shape, 'fields' | 'maxBytes'>;

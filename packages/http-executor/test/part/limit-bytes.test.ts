@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitBase64, limitBytes } from '../../src/part/limit-bytes.ts';
+import { Turns } from '../../src/turns.ts';
 import { JSON_TEXT, parsed } from '../support/json-texts.ts';
 import { missing } from '../support/reference.ts';
 
-const limit = (text: string, maxBytes: number) => {
-  const { json, omitted } = limitBytes(Buffer.from(text), maxBytes);
+const limit = async (text: string, maxBytes: number) => {
+  const { json, omitted } = await limitBytes(Buffer.from(text), new Turns(), maxBytes);
   return { text: json.toString(), omitted };
 };
 
@@ -93,14 +94,14 @@ describe('a body', () => {
       [{ pointer: '/a~1b/~0', bytes: 54 }],
     ],
     ['with blanks around it', `  [1]  ${' '.repeat(64)}`, 64, '[1]', []],
-  ])('%s', (_name, body, maxBytes, shown, omitted) => {
-    expect(limit(body, maxBytes)).toEqual({ text: shown, omitted });
+  ])('%s', async (_name, body, maxBytes, shown, omitted) => {
+    expect(await limit(body, maxBytes)).toEqual({ text: shown, omitted });
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(maxBytes);
   });
 
-  it('counts the omissions after the twentieth together', () => {
+  it('counts the omissions after the twentieth together', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `"${n}":"${X(100)}"`);
-    const { text, omitted } = limit(`{${members.join(',')}}`, 2_000);
+    const { text, omitted } = await limit(`{${members.join(',')}}`, 2_000);
     const lengths = Object.values(JSON.parse(text) as Record<string, string>);
     expect(lengths).toHaveLength(25);
     expect(omitted).toHaveLength(21);
@@ -117,15 +118,15 @@ describe('a body', () => {
   });
 });
 
-it('keeps the digits, stays JSON, never exceeds the limit and says what is missing', () => {
+it('keeps the digits, stays JSON, never exceeds the limit and says what is missing', async () => {
   const limits = fc.integer({ min: 64, max: 600 });
-  const property = fc.property(JSON_TEXT, limits, (text, maxBytes) => {
-    const { text: shown, omitted } = limit(text, maxBytes);
+  const property = fc.asyncProperty(JSON_TEXT, limits, async (text, maxBytes) => {
+    const { text: shown, omitted } = await limit(text, maxBytes);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(maxBytes);
     if (Buffer.byteLength(text) <= maxBytes) expect(shown).toBe(text);
     const found = missing(parsed(text), parsed(shown));
     expect(omitted.slice(0, 20)).toEqual(found.slice(0, 20));
     expect(omitted.length).toBe(Math.min(found.length, 21));
   });
-  fc.assert(property, { numRuns: 20_000 });
+  await fc.assert(property, { numRuns: 20_000 });
 });

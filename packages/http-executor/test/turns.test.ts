@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../../src/admission/turns.ts';
+import { Turns } from '../src/turns.ts';
 
 /** Returns the turn of the event loop in which each of several bodies may be decoded. */
 async function turnsOf(sizes: readonly number[]): Promise<number[]> {
