@@ -26,6 +26,9 @@ export interface PassedOn {
 
 interface InspectOptions {
   readonly maxDepth?: number;
+  /** Stops once there are more members or values than this. */
+  readonly maxMembers?: number;
+  readonly maxValues?: number;
   /**
    * Members whose numbers and members are not checked, because they are forwarded. Their paths have
    * at most three steps, such as `body` or `checks/[]/action`, where `[]` is any item of an array.
@@ -53,6 +56,8 @@ export function inspectJson(
   /** Value that is passed on. `start` is set when the scanner reaches it. */
   let kept: Kept | undefined;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    if (hasTooMany(findings, options)) break;
+
     const { depth, start, end } = scanner;
     if (token === JsonToken.Key) {
       inspectKey(scanner, path, findings, kept !== undefined);
@@ -76,6 +81,11 @@ export function inspectJson(
   }
   return findings;
 }
+
+const hasTooMany = (
+  { count, values }: JsonFindings,
+  { maxMembers = Number.POSITIVE_INFINITY, maxValues = Number.POSITIVE_INFINITY }: InspectOptions,
+): boolean => count > maxMembers || values > maxValues;
 
 const isEnd = (token: JsonToken) => token === JsonToken.EndObject || token === JsonToken.EndArray;
 

@@ -103,7 +103,10 @@ function parseCanonical(document: Buffer): unknown {
 
 function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
   try {
-    return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
+    return inspectJson(document, {
+      ...{ maxDepth: MAX_DEPTH, maxMembers: MAX_MEMBERS, maxValues: MAX_VALUES },
+      passedOn,
+    });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     if (error.reason === 'depth')
