@@ -42,8 +42,8 @@ function readPercentEscape(text: Buffer, at: number): number {
 /** Reads an escape of RFC 8259, section 7, with both halves of a surrogate pair. */
 function readJsonEscape(text: Buffer, at: number): number {
   const letter = text[at + 1] ?? 0;
-  const code = SHORT_ESCAPES.get(letter);
-  if (code !== undefined) return pieceOf(2, code);
+  const code = SHORT_ESCAPES[letter] as number;
+  if (code > 0) return pieceOf(2, code);
   const unit = letter === LETTER_U ? readHex(text, at + 2, 4) : -1;
   if (unit < 0) return pieceOf(1, BACKSLASH);
 
@@ -54,9 +54,11 @@ function readJsonEscape(text: Buffer, at: number): number {
 }
 
 const LETTER_U = 0x75;
-const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
-  [...'"\\/bfnrt'].map((it) => [it.charCodeAt(0), JSON.parse(`"\\${it}"`).charCodeAt(0)]),
-);
+/** Code of each escape with one letter, and 0 for all other bytes. */
+const SHORT_ESCAPES = new Uint8Array(256);
+for (const letter of '"\\/bfnrt')
+  SHORT_ESCAPES[letter.charCodeAt(0)] = JSON.parse(`"\\${letter}"`).charCodeAt(0);
+
 /** First six bits of the halves of a surrogate pair. */
 const [HIGH, LOW] = [0xd800 >> 10, 0xdc00 >> 10];
 

@@ -51,18 +51,17 @@ export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Res
   const found = await findSecrets(document, secrets);
   if (!found.ok) return found;
 
+  const tokens = await tokensAt(document, found.value);
+  if (tokens.length > MAX_ECHOES) return TOO_MANY_ECHOES;
+
   const parts: Buffer[] = [];
   let copied = 0;
   let echoes = 0;
-  let searched = 0;
-  for (const { token, start, end } of tokensAt(document, found.value)) {
+  for (const [index, { token, start, end }] of tokens.entries()) {
+    if (index % SEARCHES_PER_PAUSE === 0) await setImmediate();
     const scrubbed = await scrubToken(token, document.subarray(start, end), secrets);
     if (!scrubbed.ok) return scrubbed;
 
-    searched += 1;
-    if (searched > MAX_ECHOES) return TOO_MANY_ECHOES;
-
-    if (searched % TOKENS_PER_PAUSE === 0) await setImmediate();
     if (scrubbed.value.echoes === 0) continue;
 
     parts.push(document.subarray(copied, start), scrubbed.value.bytes);
@@ -73,21 +72,31 @@ export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Res
   return success({ bytes, echoes });
 }
 
-const TOKENS_PER_PAUSE = 500;
+const SEARCHES_PER_PAUSE = 500;
+const TOKENS_PER_PAUSE = 20_000;
+
+interface Token extends Pick<JsonScanner, 'start' | 'end'> {
+  readonly token: JsonToken;
+}
 
 /**
- * Lists the tokens that overlap a span. Searching the whole document first is much faster than
- * searching each token, but also finds secrets that span two tokens.
+ * Lists the tokens that overlap a span, at most one more than `MAX_ECHOES`. Searching the whole
+ * document first is much faster than searching each token, but also finds secrets that span two
+ * tokens.
  */
-function* tokensAt(document: Buffer, spans: readonly Span[]) {
+async function tokensAt(document: Buffer, spans: readonly Span[]): Promise<Token[]> {
   const scanner = new JsonScanner(document);
+  const found: Token[] = [];
   let next = 0;
-  while (next < spans.length) {
+  let span = spans[next];
+  for (let read = 1; span !== undefined && found.length <= MAX_ECHOES; read++) {
+    if (read % TOKENS_PER_PAUSE === 0) await setImmediate();
     const token = scanner.next();
     const { start, end } = scanner;
-    while ((spans[next]?.[1] ?? end + 1) <= start) next += 1;
-    if ((spans[next]?.[0] ?? end) < end) yield { token, start, end };
+    while (span !== undefined && span[1] <= start) span = spans[++next];
+    if (span !== undefined && span[0] < end) found.push({ token, start, end });
   }
+  return found;
 }
 
 async function scrubToken(

@@ -6,8 +6,8 @@ import { type Secrets, secretsOfHeaders } from '../../src/secrets/secrets.ts';
 import { answerWith, textBody } from '../support/answers.ts';
 
 const BYTES = 10 * 1024 * 1024;
-/** Several times what a search takes, for a busy machine. */
-const MAX_STRETCH_MS = 1_000;
+/** Maximum of docs/contract.md, "Bounds", which is several times what the searches take. */
+const MAX_STRETCH_MS = 250;
 
 const keys = (...values: string[]): Secrets =>
   secretsOfHeaders(new Map(values.map((value, index) => [`x-${index}`, value])), () => true);
@@ -57,6 +57,7 @@ describe('no answer of 10 MiB keeps other work waiting', () => {
     ['escapes of percent', textOf('%41'), keys('AAAAAAAB')],
     ['backslashes', textOf('\\'), keys('\\\\\\\\\\\\\\a')],
     ['numbers before an echo', listOf('1', '"AAAAAAAB"'), keys('AAAAAAAB')],
+    ['numbers between echoes', listOf(`"AAAAAAAB",${'1,'.repeat(1e5)}1`, '0'), keys('AAAAAAAB')],
     ['strings before an echo', listOf('"A"', '"AAAAAAAB"'), keys('AAAAAAAB')],
     ['many echoes', listOf(`"AAAAAAAB ${'%41'.repeat(400)}"`, '1'), keys('AAAAAAAB')],
     [
