@@ -68,8 +68,7 @@ export function inspectJson(
     // Array items have no names, so replace the name that an earlier object left at this depth.
     if (token === JsonToken.BeginArray) path[depth] = '[]';
     if (kept === undefined) {
-      if (!isEnd(token)) findings.values += 1;
-      if (token === JsonToken.Number) inspectNumber(scanner, findings, options);
+      inspectValue(scanner, token, findings, options);
       continue;
     }
 
@@ -86,8 +85,6 @@ const hasTooMany = (
   { count, values }: JsonFindings,
   { maxMembers = Number.POSITIVE_INFINITY, maxValues = Number.POSITIVE_INFINITY }: InspectOptions,
 ): boolean => count > maxMembers || values > maxValues;
-
-const isEnd = (token: JsonToken) => token === JsonToken.EndObject || token === JsonToken.EndArray;
 
 interface Kept {
   readonly pointer: string;
@@ -130,12 +127,17 @@ function inspectKey(
     findings.repeatedMember ??= { name, pointer: scanner.pointer(MAX_CHARS) };
 }
 
-function inspectNumber(
+function inspectValue(
   scanner: JsonScanner,
-  { inexactNumbers }: JsonFindings,
+  token: JsonToken,
+  findings: JsonFindings,
   { minusZero, exponent }: InspectOptions,
 ): void {
-  if (inexactNumbers.length === MAX_INEXACT) return;
+  if (token === JsonToken.EndObject || token === JsonToken.EndArray) return;
+
+  findings.values += 1;
+  const { inexactNumbers } = findings;
+  if (token !== JsonToken.Number || inexactNumbers.length === MAX_INEXACT) return;
 
   const { written } = scanner;
   const isInexact =
