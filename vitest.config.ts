@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: named('.test.ts'),
-          exclude: ['io', 'slow'].flatMap((tier) => named(`.${tier}.test.ts`)),
+          exclude: ['io', 'tools', 'slow'].flatMap((tier) => named(`.${tier}.test.ts`)),
           setupFiles: [SAME_CASES, 'packages/testing/src/refuse-io.ts'],
           pool: 'threads',
           isolate: false,
@@ -49,12 +49,25 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'tools',
+          include: named('.tools.test.ts'),
+          globalSetup: BUILD_SERVICES,
+          setupFiles: [SAME_CASES],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
+        },
+      },
+      {
+        test: {
           name: 'slow',
           include: named('.slow.test.ts'),
           globalSetup: BUILD_SERVICES,
           setupFiles: [SAME_CASES],
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },

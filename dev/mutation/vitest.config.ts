@@ -24,8 +24,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     setupFiles: ['packages/testing/src/same-cases.ts'],
-    // Running these slow tests would add several seconds for each surviving mutant.
-    exclude: ['**/*.slow.test.ts'],
+    // Running these tests would add several seconds for each surviving mutant.
+    exclude: ['**/*.{slow,tools}.test.ts'],
     // A mutant may loop forever. On unchanged code, the slowest test takes ten seconds.
     testTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
