@@ -47,7 +47,7 @@ function readYaml(text: string, file: string, lineCounter: LineCounter) {
     const options = { prettyErrors: false, resolveKnownTags: false, lineCounter };
     const document = parseDocument(text, options);
     const value = document.errors.length > 0 ? undefined : document.toJS();
-    const errors = [...document.errors, ...document.warnings].map(describeError);
+    const errors = [...rootErrors(document), ...document.warnings].map(describeError);
     return { document, value, faults: [...errors, ...findOddNumbers(document)] };
   } catch (error) {
     throw new InvalidFile(file, `is not valid YAML or JSON: ${(error as Error).message}`);
@@ -59,6 +59,12 @@ interface Fault {
   readonly offset: number;
   readonly pointer?: string;
   readonly message: string;
+}
+
+/** Errors without those that only follow from tabs, because one tab makes many lines unreadable. */
+function rootErrors({ errors }: Document): YAMLError[] {
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
+  return tabs.length > 0 ? tabs : errors;
 }
 
 function describeError({ code, message, pos: [offset] }: YAMLError): Fault {

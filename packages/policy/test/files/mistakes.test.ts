@@ -79,6 +79,11 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     `2:31: ${number('9007199254740993')}`,
   ],
   [
+    'tabs, without the errors that follow from them',
+    'name: a\nactions:\n  rules:\n\t- host: a.example\n      outcome: deny\n',
+    '4:1: the file is not valid YAML or JSON: Tabs are not allowed as indentation',
+  ],
+  [
     'broken YAML',
     'name: a\nspend: { limit_major_units: 1\n',
     '3:1: the file is not valid YAML or JSON: Flow map in block collection must be sufficiently indented and end with a }',
