@@ -108,6 +108,17 @@ it.each([
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
+it.each([
+  ['a URL without a scheme', ['--policy-url', 'localhost:8081'], '--policy-url or the token'],
+  ['a token file of two lines', ['--token-file', fileOf('a b\nc d\n')], '`token` must be visible'],
+  ['a time with a unit', ['--valid-for', '1h'], '--valid-for must be a whole number of seconds'],
+  ['another issuer', ['--issuer', 'acme'], 'if it sets POLICY_ISSUER, pass the same value'],
+])('says what is wrong with %s', async (_name, options, message) => {
+  const { approval_request = '' } = await check();
+  const { code, err } = await approve(approval_request, '--yes', ...options);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
 it('says how to give it a token', async () => {
   const { approval_request = '' } = await check();
   const { code, err } = await run('approve', approval_request, '--policy-url', policy.url);

@@ -24,10 +24,8 @@ interface Options {
  */
 export async function approve(write: Write, argument: string, options: Options): Promise<number> {
   const request = requestIn(argument);
-  await using policy = createPolicyClient({
-    url: options.policyUrl ?? 'http://localhost:8081',
-    token: tokenIn(options.tokenFile),
-  });
+  const valid_for_s = secondsIn(options.validFor);
+  await using policy = policyAt(tokenIn(options.tokenFile), options.policyUrl);
   try {
     const claims = await verifyRequest(request, policy, options.issuer);
     const isApproved =
@@ -37,7 +35,6 @@ export async function approve(write: Write, argument: string, options: Options):
       return EXIT.found;
     }
 
-    const valid_for_s = options.validFor === undefined ? undefined : Number(options.validFor);
     const granted = await policy.approve({
       ...{ approval_request: request, ...(valid_for_s !== undefined && { valid_for_s }) },
     });
@@ -74,6 +71,24 @@ function requestIn(argument: string): string {
   );
 }
 
+/** @throws {CannotUse} unless the option is missing or a whole number */
+function secondsIn(validFor: string | undefined): number | undefined {
+  if (validFor === undefined) return undefined;
+  if (/^\d+$/.test(validFor)) return Number(validFor);
+  throw new CannotUse('--valid-for must be a whole number of seconds, such as 900');
+}
+
+/** @throws {CannotUse} if the URL or the token is malformed */
+function policyAt(token: string, url = 'http://localhost:8081'): PolicyClient {
+  try {
+    return createPolicyClient({ url, token });
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new CannotUse(`--policy-url or the token cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
 /** @throws {CannotUse} without a token */
 function tokenIn(file: string | undefined): string {
   const token = file === undefined ? process.env.GATEHOUSE_APPROVER_TOKEN : readText(file).trim();
@@ -85,6 +100,9 @@ function tokenIn(file: string | undefined): string {
   );
 }
 
+const NOT_GENUINE =
+  'the request is not one that this policy service has signed; if it sets POLICY_ISSUER, pass the same value as --issuer';
+
 /** @throws {CannotUse} if the policy service has not signed the request, or if it has expired */
 async function verifyRequest(
   request: string,
@@ -94,8 +112,7 @@ async function verifyRequest(
   const { keys } = await policy.keys();
   const findKey = async (kid: string) => keys.find((key) => key.kid === kid);
   const claims = await readSigned(request, 'approvalRequest', findKey, issuer);
-  if (claims === undefined)
-    throw new CannotUse('the request is not one that this policy service has signed');
+  if (claims === undefined) throw new CannotUse(NOT_GENUINE);
 
   if (Date.now() >= claims.exp * 1_000)
     throw new CannotUse('the request has expired; send the check again');
