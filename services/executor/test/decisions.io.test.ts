@@ -440,7 +440,13 @@ it('redirects are not followed', async () => {
   expect(moved.requests).toHaveLength(1);
 });
 
-it('a token of another caller is invalid', async () => {
+it('a token of another issuer is refused with a hint at the issuer', async () => {
+  const sent = executor.execute(action, headersOf(jws(HEADER, payload({ iss: 'evil' }))));
+  const { detail } = await readProblem(await sent);
+  expect(detail).toContain('or names another issuer than this executor expects;');
+});
+
+it('a token of another caller is refused with the names of both', async () => {
   await using named = await startExecutor({
     HTTP_EXECUTOR_DECISION_KEYS: file,
     HTTP_EXECUTOR_API_TOKENS: 'planner:p-0123456789abcdef,other:o-0123456789abcdef',
@@ -448,9 +454,17 @@ it('a token of another caller is invalid', async () => {
   const execute = async (bearer: string, caller?: string) => {
     const token = jws(HEADER, payload(caller === undefined ? {} : { caller }));
     const headers = { authorization: `Bearer ${bearer}`, 'x-gatehouse-decision': token };
-    return (await named.execute(action, { headers })).status;
+    return named.execute(action, { headers });
   };
-  expect(await execute('p-0123456789abcdef', 'planner')).toBe(200);
-  expect(await execute('o-0123456789abcdef', 'planner')).toBe(403);
-  expect(await execute('p-0123456789abcdef')).toBe(403);
+  expect((await execute('p-0123456789abcdef', 'planner')).status).toBe(200);
+
+  const other = await readProblem(await execute('o-0123456789abcdef', 'planner'));
+  expect(other.code).toBe('DecisionInvalid');
+  expect(other.detail).toContain(
+    'was issued to the caller `planner`, and not to the caller `other`;',
+  );
+  const unnamed = await readProblem(await execute('p-0123456789abcdef'));
+  expect(unnamed.detail).toContain(
+    'issued to a caller without a name, and not to the caller `planner`',
+  );
 });

@@ -53,7 +53,7 @@ const KEY = 'p-0123456789abcdef';
 it.each([
   ['DecisionKeysUnavailable', {}],
   ['DecisionRequired', undefined],
-  ['DecisionInvalid', { caller: 'other' }],
+  ['DecisionInvalid', { caller: 'reporter' }],
   ['DecisionForAnotherAction', { caller: 'planner', action_digest: 'another' }],
   ['DecisionExpired', { caller: 'planner', iat: seconds() - 90, exp: seconds() - 60 }],
   ['DecisionUsed', { caller: 'planner' }],

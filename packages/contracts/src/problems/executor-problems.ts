@@ -93,7 +93,7 @@ export const EXECUTOR_PROBLEMS = {
     remedy:
       'Ask the policy service again, and send the `token` of its answer unchanged. If the problem persists, an operator must compare the keys, issuers and caller names of both services.',
     example:
-      'Nothing was sent, because the decision token in `x-gatehouse-decision` was issued to another caller; ask the policy about exactly this action, and send the `token` of its answer.',
+      'Nothing was sent, because the decision token in `x-gatehouse-decision` was issued to the caller `reporter`, and not to the caller `planner`; ask the policy about exactly this action, and send the `token` of its answer.',
   },
   DecisionExpired: {
     status: 403,

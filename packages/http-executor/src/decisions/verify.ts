@@ -58,7 +58,7 @@ export async function verifyDecision(
     throw decisionRefusal('DecisionInvalid', mistake ?? NOT_GENUINE);
 
   if (rules.namesCallers && claims.caller !== caller)
-    throw decisionRefusal('DecisionInvalid', 'was issued to another caller');
+    throw decisionRefusal('DecisionInvalid', otherCaller(claims.caller, caller));
 
   if (claims.action_digest !== digest)
     throw decisionRefusal('DecisionForAnotherAction', 'allows another action');
@@ -81,8 +81,14 @@ export function refuseExpired({ exp, approved_until }: DecisionClaims, now: Date
 const NO_KEYS =
   'Nothing was sent, because this executor has no usable keys of the policy service yet; send the action again later.';
 
+function otherCaller(issuedTo: string | undefined, sender: string | undefined): string {
+  const named = (name?: string) =>
+    name === undefined ? 'a caller without a name' : `the caller \`${name}\``;
+  return `was issued to ${named(issuedTo)}, and not to ${named(sender)}`;
+}
+
 const NOT_GENUINE =
-  'has no valid signature of the policy service, or is not a decision token for this executor';
+  'has no valid signature of the policy service, is not a decision token for this executor, or names another issuer than this executor expects';
 
 const ASK_AGAIN = 'ask the policy about exactly this action, and send the `token` of its answer';
 
