@@ -164,6 +164,7 @@ const at = (amount_minor_units: string) => ({ amount_minor_units, currency: 'EUR
 const CASE = 'leads through a member beside one whose name differs only in case';
 const HEADER = 'leads to a header beside one whose name differs only in `-` and `_`';
 const ABSENT = 'is not in the action';
+const NO_MEMBER = 'does not begin with `/body`, `/headers` or `/query`';
 const UNRELIABLE = 'is not what a rule can rely on';
 const OWN_QUERY = 'cannot be relied on, because the URL has a query of its own';
 
@@ -196,8 +197,9 @@ describe('a JSON Pointer', () => {
     ['/headers/x-a', post(null, { headers: { 'x-a': '5', x_a: '9' } }), HEADER],
     ['/headers/x_a', post(null, { headers: { 'X-A': '5', x_a: '9' } }), HEADER],
     ['/body/x-a', post({ 'x-a': 5, x_a: 9 }), 5],
-    ['/max_bytes', post(null, { max_bytes: 64 }), UNRELIABLE],
-    ['/amount', post({ amount: 5 }), UNRELIABLE],
+    ['/max_bytes', post(null, { max_bytes: 64 }), NO_MEMBER],
+    ['/amount', post({ amount: 5 }), NO_MEMBER],
+    ['/bdy/amount', post({ amount: 5 }), NO_MEMBER],
   ])('%s into %j', (pointer, action, expected) => {
     const { detail, amount_minor_units } = spent(at(pointer), action);
     if (typeof expected === 'number') expect(amount_minor_units).toBe(expected);

@@ -38,8 +38,10 @@ function reasonToDistrust(
   [member = '', name = '']: readonly string[],
   json: PlannedAction['json'],
 ): string | undefined {
-  const isUncovered = member === 'headers' && UNCOVERED_HEADERS.has(name.toLowerCase());
-  if (!COVERED.includes(member) || isUncovered) return 'is not what a rule can rely on';
+  if (!COVERED.includes(member)) return 'does not begin with `/body`, `/headers` or `/query`';
+
+  if (member === 'headers' && UNCOVERED_HEADERS.has(name.toLowerCase()))
+    return 'is not what a rule can rely on';
 
   if (member === 'body' && json.body_type !== undefined)
     return 'is in a body that is sent as bytes';
