@@ -79,7 +79,8 @@ function requirement({ keyword, params, message }: ErrorObject): string {
     const values = params.allowedValues.filter((value: unknown) => value !== null);
     return `must be one of ${values.join(', ')}`;
   }
-  return BOUNDS[keyword]?.replace('{limit}', params.limit) ?? message ?? 'is not valid';
+  const bound = BOUNDS[keyword]?.replace('{limit}', params.limit).replace(/ 1 (\w+)s$/, ' 1 $1');
+  return bound ?? message ?? 'is not valid';
 }
 
 function nounOf(type: string): string {

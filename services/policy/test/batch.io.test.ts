@@ -63,7 +63,7 @@ describe('a batch', () => {
       expect([status, answer.results.length]).toEqual([200, count]);
     }
     for (const [count, message] of [
-      [0, 'must have at least 1 items'],
+      [0, 'must have at least 1 item'],
       [101, 'must have at most 100 items'],
     ] as const)
       expect(await postBatch(server().url, many(count))).toMatchObject({
