@@ -4,11 +4,16 @@ import type { LoadedDestinations } from '../destinations/load.ts';
 import { MIN_SECRET_CHARS } from '../limits.ts';
 import { readSecret, secretPathOf } from './secret-file.ts';
 
-/** Lists problems with the secret files. Only `errors` prevent startup. */
+/** Lists problems with the credentials and their secret files. Only `errors` prevent startup. */
 export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
   const errors: string[] = [];
   const warnings: string[] = [];
+  const used = new Set(file.destinations.all.map(({ source }) => source.credential));
   for (const [name, source] of Object.entries(file.destinations.credentials)) {
+    if (!used.has(name))
+      warnings.push(
+        `no destination uses the credential \`${name}\`; name it in a destination, or remove it`,
+      );
     const path = secretPathOf(source, file.path);
     const secret = readSecret(path);
     if (secret.ok) warnings.push(...warningsOf(name, source, secret.value, path));

@@ -274,6 +274,14 @@ describe('a secret file', () => {
     },
   );
 
+  it('gets a warning if no destination uses its credential', async () => {
+    await using test = await start();
+    test.executor.write('destinations.yaml', FILE(test.port).replace(', credential: shop', ''));
+    expect(test.executor.inspectSecrets().warnings).toEqual([
+      'no destination uses the credential `shop`; name it in a destination, or remove it',
+    ]);
+  });
+
   it('is read again for each execution', async () => {
     await using test = await start();
     for (const secret of ['first-secret', 'second-secret']) {
