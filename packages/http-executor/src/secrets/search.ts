@@ -66,10 +66,12 @@ async function findSpelling(text: Buffer, spelling: Buffer): Promise<Span[]> {
   if (at === -1) return spans;
 
   const borders = bordersOf(spelling);
+  let compared = 0;
   for (; at !== -1; at = text.indexOf(beginning, at)) {
     let matched = 0;
     do {
-      if (at % LARGE_BYTES === 0) await setImmediate();
+      compared += 1;
+      if (compared % LARGE_BYTES === 0) await setImmediate();
       matched = extendMatch(spelling, borders, matched, text[at++]);
       if (matched < spelling.length) continue;
 

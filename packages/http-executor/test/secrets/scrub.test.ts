@@ -79,6 +79,19 @@ describe('a JSON document', () => {
         });
     expect((await scrub(JSON.stringify(Array(10_000).fill(KEY)), KEY))[1]).toBe(10_000);
   });
+
+  it('pauses a few times for thousands of echoes', async () => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await scrub(JSON.stringify(Array(10_000).fill(KEY)), KEY);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(1);
+    expect(turns).toBeLessThan(100);
+  });
 });
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
