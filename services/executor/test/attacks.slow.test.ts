@@ -204,6 +204,12 @@ const ATTACKS: Record<string, Attack> = {
     body: `{${repeated('"":1,', RESPONSE - KIB)}"":1}`,
     answers: ['success'],
   },
+  '5 million numbers that are shortened, 12 at once': {
+    action: { max_bytes: 10_000_000 },
+    body: listOf('1', RESPONSE),
+    times: 12,
+    answers: ['success'],
+  },
   '700,000 different names of which none is selected': {
     action: { fields: 'a' },
     body: membersOf(700_000),

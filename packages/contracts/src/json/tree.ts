@@ -3,7 +3,8 @@ import { JsonToken, OPEN_BRACKET, stringAt } from './tokens.ts';
 
 /** Numbers per value: offsets of its name, its start and its end, and the next value. */
 const FIELDS = 4;
-const MIN_VALUES = 256;
+/** Smallest size of a value with the comma or the bracket that follows it. */
+const MIN_BYTES = 2;
 const NO_NAME = -1;
 
 interface Bounds {
@@ -21,7 +22,7 @@ export class JsonTree {
   readonly bytes: Buffer;
   readonly #scanner: JsonScanner;
   readonly #maxArrayBytes: number;
-  #positions = new Int32Array(FIELDS * MIN_VALUES);
+  readonly #positions: Int32Array;
   #count = 0;
   /** Arrays and objects that have not ended. */
   readonly #open: number[] = [];
@@ -33,6 +34,9 @@ export class JsonTree {
   /** Reads nothing yet. */
   constructor(bytes: Buffer, { maxDepth, maxArrayBytes = Number.POSITIVE_INFINITY }: Bounds = {}) {
     this.bytes = bytes;
+    // Growing an array would keep the old one in memory. Unused room takes no memory. Only a text
+    // that is not JSON, such as `[[[`, has more values; writing their positions has no effect.
+    this.#positions = new Int32Array(FIELDS * Math.ceil((bytes.length + 1) / MIN_BYTES));
     this.#scanner = new JsonScanner(bytes, maxDepth);
     this.#maxArrayBytes = maxArrayBytes;
   }
@@ -95,7 +99,6 @@ export class JsonTree {
   #begin(start: number): number {
     const value = this.#count++;
     const at = FIELDS * value;
-    if (at === this.#positions.length) this.#grow();
     this.#positions[at] = this.#nameStart === NO_NAME ? start : this.#nameStart;
     this.#positions[at + 1] = start;
     this.#nameStart = NO_NAME;
@@ -118,11 +121,5 @@ export class JsonTree {
   #skip(): void {
     const array = this.#open.at(-1) as number;
     this.#skipped.set(array, this.skipped(array) + 1);
-  }
-
-  #grow(): void {
-    const grown = new Int32Array(2 * this.#positions.length);
-    grown.set(this.#positions);
-    this.#positions = grown;
   }
 }

@@ -27,6 +27,14 @@ const VALUES = [
   '>"d":null',
 ];
 
+it.each([
+  ['scalars', '[1,2,3]', ['[1,2,3]', '>1', '>2', '>3']],
+  ['lists', '[[[]]]', ['[[[]]]', '>[[]]', '>>[]']],
+  ['a number', '1', ['1']],
+])('has room for %s without blanks', (_name, text, values) => {
+  expect(valuesOf(text, 1)).toEqual(values);
+});
+
 it.each([1, 2, 3, 100, Number.POSITIVE_INFINITY])('lists values, read %d by %d', (tokens) => {
   expect(valuesOf(TEXT, tokens)).toEqual(VALUES);
 });
@@ -51,6 +59,6 @@ it('lists the same values of any document, whatever the size of its steps', () =
   fc.assert(property, { numRuns: 2_000 });
 });
 
-it.each(['', '[', '[1', '{"a"', '{"a":}', '[1]]', '1 2'])('refuses %j', (text) => {
+it.each(['', '[', '[[[[[[', '[1', '{"a"', '{"a":}', '[1]]', '1 2'])('refuses %j', (text) => {
   for (const tokens of [1, 100]) expect(() => valuesOf(text, tokens, 1)).toThrow(JsonFault);
 });
