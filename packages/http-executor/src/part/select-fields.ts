@@ -72,15 +72,14 @@ class Selector {
 
   #selectFromMember(token: JsonToken, { nameStart, selection }: Member): void {
     const { start, depth } = this.#scanner;
-    const isWhole = selection === undefined || selection === 'all';
-    if (isContainer(token)) {
-      if (isWhole) this.#outside = depth - 1;
-      else {
-        this.output.separate();
-        this.output.copy(nameStart, start);
-        this.#open(token, selection);
-      }
-    } else if (isWhole) this.#endWhole();
+    if (selection === undefined || selection === 'all') {
+      if (isContainer(token)) this.#outside = depth - 1;
+      else this.#endWhole();
+    } else if (isContainer(token)) {
+      this.output.separate();
+      this.output.copy(nameStart, start);
+      this.#open(token, selection);
+    }
     // A scalar has no members to select.
     else this.#member = undefined;
   }
