@@ -19,6 +19,10 @@ interface Attack {
   readonly times?: number;
 }
 
+const deepLists = (count: number) => `[${range(count, () => nested(250, '[', ']')).join()}]`;
+/** Check of an action with these members. */
+const act = (members: string) => `{"action":{"method":"POST","url":"http://a.test/a",${members}}}`;
+
 const LONG_PATH = { method: 'GET', url: `http://a.test${'/a'.repeat(4_000)}` };
 
 const ATTACKS: Record<string, Attack> = {
@@ -55,6 +59,20 @@ const ATTACKS: Record<string, Attack> = {
   },
   'an amount of a million digits': { body: spend('9'.repeat(SIZE - 128)), status: 400 },
   'an exponent of a million digits': { body: spend(`1e${'0'.repeat(SIZE - 128)}1`), status: 200 },
+  'an action with a body of 1,900 lists that are 250 levels deep': {
+    body: act(`"body":${deepLists(1_900)}`),
+    status: 400,
+  },
+  'an action with a form of 500,000 numbers': {
+    body: act(
+      `"headers":{"content-type":"application/x-www-form-urlencoded"},"body":{"n":${listOf('1', SIZE - KIB)}}`,
+    ),
+    status: 400,
+  },
+  'an action with 70,000 empty lists in its query': {
+    body: act(`"query":{${range(70_000, (n) => `"n${n}":[]`).join()}}`),
+    status: 400,
+  },
   'a body of 16 MiB': { body: '['.repeat(16 * KIB * KIB), status: 413 },
   'a batch of 100 checks, each with 70 unknown members': {
     body: `{"checks":[${range(100, () => membersOf(70)).join()}]}`,
@@ -63,6 +81,11 @@ const ATTACKS: Record<string, Attack> = {
   },
   'a batch of 100 actions, each with a path of 4,000 segments': {
     body: JSON.stringify({ checks: range(100, () => ({ action: LONG_PATH })) }),
+    path: '/policy/check/batch',
+    status: 200,
+  },
+  'a batch of 10 actions, each with a body of 190 lists that are 250 levels deep': {
+    body: `{"checks":[${range(10, () => act(`"body":${deepLists(190)}`)).join()}]}`,
     path: '/policy/check/batch',
     status: 200,
   },

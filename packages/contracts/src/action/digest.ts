@@ -64,11 +64,15 @@ const INEXACT =
 const INEXACT_FIELD =
   'is sent as text, so write it without an exponent, with fewer digits, or as `0` instead of `-0`';
 
-const TOO_MANY_MEMBERS = `must have at most ${MAX_MEMBERS} members in a check, or with an idempotency key or a decision token; send it in parts`;
+/** Maximum number of values. Writing more in canonical form would block the event loop. */
+const MAX_VALUES = 100_000;
+
+const TOO_MANY = `must have at most ${MAX_MEMBERS} members and ${MAX_VALUES} values in a check, or with an idempotency key or a decision token; send it in parts`;
 
 /**
  * Parses the body. Refuses numbers that its canonical form (RFC 8785) would change, in a body that
- * is sent as fields also exponents, repeated members, too many members and too many levels.
+ * is sent as fields also exponents, repeated members, too many members or values, and too many
+ * levels.
  */
 function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violation[]> {
   if (body == null) return success(null);
@@ -77,10 +81,11 @@ function bodyForDigest(body: unknown, isFields: boolean): Result<unknown, Violat
   try {
     const findings = inspectJson(Buffer.from(json.text), {
       ...{ maxDepth: MAX_JSON_DEPTH, minusZero: 'inexact' },
+      ...{ maxMembers: MAX_MEMBERS, maxValues: MAX_VALUES },
       exponent: isFields ? 'inexact' : undefined,
     });
-    const { inexactNumbers, repeatedMember, count } = findings;
-    if (count > MAX_MEMBERS) return refuse('/body', TOO_MANY_MEMBERS);
+    const { inexactNumbers, repeatedMember, count, values } = findings;
+    if (count > MAX_MEMBERS || values > MAX_VALUES) return refuse('/body', TOO_MANY);
 
     if (repeatedMember !== undefined)
       return refuse(`/body${repeatedMember.pointer}`, 'must appear only once');

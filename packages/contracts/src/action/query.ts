@@ -4,6 +4,9 @@ import { failure, type Result, success } from '../result.ts';
 import type { Violation } from '../violation.ts';
 import { encodeFields } from './form.ts';
 
+/** A longer `query` fits into a URL only if it consists mostly of blanks and empty lists. */
+const MAX_JSON_CHARS = 8 * ACTION_LIMITS.urlBytes;
+
 /**
  * Appends `query` to a URL, after the URL's own query and before its fragment (docs/contract.md,
  * "Query and time"), or lists what is wrong with `query`.
@@ -14,6 +17,11 @@ export function appendQuery(url: string, query: unknown): Result<string, Violati
   const json = JsonText.of(query).text;
   if (!json.trimStart().startsWith('{'))
     return failure([{ pointer: '/query', message: 'must be an object' }]);
+
+  if (json.length > MAX_JSON_CHARS)
+    return failure([
+      { pointer: '/query', message: `must have at most ${MAX_JSON_CHARS} characters of JSON` },
+    ]);
 
   const encoded = encodeFields(Buffer.from(json), {
     pointer: '/query',

@@ -100,6 +100,22 @@ describe('the digest of an action', () => {
     expect(digestOfText(text)).toEqual({ ok: false, reason: [violation] });
   });
 
+  it.each<[what: string, bodyWith: (more: number) => string]>([
+    ['10,000 members', (more) => membersOf(10_000 + more)],
+    ['100,000 values', (more) => `[${Array(99_999 + more).fill('[]')}]`],
+  ])('does not exist for a body with more than %s', (_what, bodyWith) => {
+    expect(digestOfText(bodyWith(0))).toMatchObject({ ok: true });
+    expect(digestOfText(bodyWith(1))).toEqual({
+      ok: false,
+      reason: [
+        {
+          pointer: '/body',
+          message: expect.stringMatching('at most 10000 members and 100000 values'),
+        },
+      ],
+    });
+  });
+
   it('says why a JSON body with an unpaired surrogate has none', () => {
     expect(digestOfText('{"a":"\\ud800"}')).toEqual({
       ok: false,
@@ -203,6 +219,9 @@ function toAction({ method, path, headers, body, type }: Covered, spelling: numb
     body: new JsonText(spaced ? text.replaceAll(/^( *)(-?\d+)(,?)$/gm, '$1$2.0$3') : text),
   };
 }
+
+/** Returns an object with `count` members as JSON. */
+const membersOf = (count: number) => `{${Array.from({ length: count }, (_, n) => `"m${n}":1`)}}`;
 
 /** Reverses the order of members at every depth. */
 function reverse(value: unknown): unknown {

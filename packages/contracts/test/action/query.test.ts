@@ -34,6 +34,7 @@ const SCALARS =
 const HALF =
   'must not contain an unpaired surrogate, which UTF-8 cannot encode; only a JSON body can carry one, as an escape';
 const LONG = 'makes the URL longer than 8192 bytes';
+const blanks = (count: number) => new JsonText(`{${' '.repeat(count)}"a":[]}`);
 it.each<[query: unknown, violations: [pointer: string, message: string][]]>([
   [['a'], [['/query', 'must be an object']]],
   [new JsonText(' "a=1"'), [['/query', 'must be an object']]],
@@ -62,6 +63,8 @@ it.each<[query: unknown, violations: [pointer: string, message: string][]]>([
       ['/query', LONG],
     ],
   ],
+  [blanks(65_536 - '{"a":[]}'.length), []],
+  [blanks(65_537 - '{"a":[]}'.length), [['/query', 'must have at most 65536 characters of JSON']]],
   [{ ['n'.repeat(300)]: null }, [[`/query/${'n'.repeat(292)}…`, SCALARS]]],
 ])('the query %j has all its violations listed', (query, violations) => {
   const appended = appendQuery('https://a.test/', query);
