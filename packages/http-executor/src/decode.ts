@@ -194,14 +194,16 @@ function jsonBytes(text: string): number {
   let bytes = Buffer.byteLength(text) + '""'.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 0x20) bytes += SHORT_ESCAPES.has(code) ? 1 : 5;
-    else if (code === 0x22 || code === 0x5c) bytes += 1;
+    if (code < ADDED_BYTES.length) bytes += ADDED_BYTES[code] as number;
   }
   return bytes;
 }
 
-/** Control characters that JSON writes as `\b`, `\t`, `\n`, `\f` or `\r`, not as `\u0000`. */
-const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('\b\t\n\f\r'));
+/** Number of bytes that JSON adds to an ASCII character, such as 1 for `"` and 5 for `\0`. */
+const ADDED_BYTES = Uint8Array.from(
+  { length: 0x80 },
+  (_, code) => JSON.stringify(String.fromCharCode(code)).length - '"x"'.length,
+);
 
 const asBase64: Read = (bytes, charset) => success({ kind: 'base64', bytes, charset });
 

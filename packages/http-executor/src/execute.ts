@@ -53,7 +53,7 @@ export async function execute(
   const context = request.key === undefined ? given : { ...given, signal: NEVER };
   await using effect = new Effect(store, request);
   const known = await effect.find(request, settings.clock);
-  if (known !== undefined) return toReplay(known);
+  if (known !== undefined) return toReplay(known, turns);
 
   const attempts = new Attempts(request, context, settings);
   using slot = await admission.enter(request, context, attempts.timeLeft());
@@ -73,7 +73,7 @@ export async function execute(
     }
 
     const replay = await effect.claim(request, settings.clock);
-    if (replay !== undefined) return toReplay(replay);
+    if (replay !== undefined) return toReplay(replay, turns);
 
     const options = { ...attempts.begin(slot.memory), onSending: effect.sending };
     result = await attempt(request, credential.value, transport, options);
@@ -88,6 +88,7 @@ export async function execute(
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
+  await turns.next(bodyBytes(report.result));
   const outcome = await toOutcome(report, redacted, request.shape, turns);
   await effect.settle(outcome);
   return outcome;

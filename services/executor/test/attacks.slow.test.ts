@@ -54,6 +54,7 @@ const numbered = (length: number, name: string, value: (n: number) => unknown) =
   Object.fromEntries(range(length, (n) => [`${name}${n}`, value(n)]));
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
+const KEY = { 'idempotency-key': 'a' };
 const TOKEN = 'tok_7f3a9c2e5b8d1046af93ffeeddcc';
 const CHECKED = {
   ...bearer(TOKEN),
@@ -120,6 +121,16 @@ const ATTACKS: Record<string, Attack> = {
     url: 'http://evil.example',
     answers: ['HostNotAllowed'],
   },
+  'a body of 350,000 empty lists with a key': {
+    action: `"body":${listOf('[]', REQUEST)}`,
+    headers: KEY,
+    times: 20,
+    answers: ['InvalidAction'],
+  },
+  'a query of 70,000 empty lists': {
+    action: { query: numbered(70_000, 'n', () => []) },
+    answers: ['InvalidAction'],
+  },
   // Schemas.
   'a schema 100,000 levels deep': {
     action: `"response_schema":${nested(100_000, '{"not":', '}', '{}')}`,
@@ -175,6 +186,16 @@ const ATTACKS: Record<string, Attack> = {
     body: quoted(TOKEN),
     answers: ['RequestFailed'],
   },
+  'a credential echoed 9,900 times, before 9 MB of percent signs': {
+    action: { ...bearer(TOKEN), response_type: 'text' },
+    body: repeated(`%74${TOKEN.slice(1)} `, 9_900 * (TOKEN.length + 3)).padEnd(RESPONSE, '%'),
+    answers: ['success'],
+  },
+  '400 strings of 25 KB with a credential in each': {
+    action: bearer(TOKEN),
+    body: JSON.stringify(range(400, () => repeated('\\"%', 15 * KIB) + TOKEN)),
+    answers: ['success'],
+  },
   'a credential that overlaps a million strings': {
     action: { headers: { 'x-token': '","aaaaaaaa","' } },
     body: `["${repeated('aaaaaaaa","', RESPONSE - KIB)}"]`,
@@ -216,7 +237,7 @@ const ATTACKS: Record<string, Attack> = {
     answers: ['success'],
   },
   '3.5 million empty objects that are not stored': {
-    headers: { 'idempotency-key': 'a' },
+    headers: KEY,
     body: listOf('{}', RESPONSE),
     answers: ['success'],
   },
@@ -331,6 +352,18 @@ describe('a service under attack answers correctly and stays within its bounds',
 const asRequest = (text: string) =>
   `POST /execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
   `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+
+it('100 replays of an outcome of 1 MiB stay within its bounds', async () => {
+  const attack = { body: listOf('"abc"', MIB - KIB), headers: KEY, answers: [] };
+  await using upstream = await answering(wireOf(attack));
+  await using service = await startAttacked();
+  await warmUp(service);
+  const execute = () => post(`${service.url}/execute`, textOf(attack, upstream), KEY);
+  await execute();
+  const bounds = { requests: 100, inFlight: 100 * MIB, responseBytes: MIB };
+  const broken = await exceededBounds(service, () => Promise.all(range(100, execute)), bounds);
+  expect(broken).toEqual([]);
+});
 
 describe('misbehaving callers', () => {
   const LARGE = { body: listOf('[]', RESPONSE), answers: [] };

@@ -1,9 +1,11 @@
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import type { StoredOutcome } from '../effects/store.ts';
+import type { Turns } from '../turns.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Returns the outcome of an earlier execution with the same key, byte for byte. */
-export function toReplay({ json }: StoredOutcome): Outcome {
+export async function toReplay({ json }: StoredOutcome, turns: Turns): Promise<Outcome> {
+  await turns.next(json.length);
   const stored: ExecutionOutcome = JSON.parse(json.toString());
   const { outcome, status, attempts, redactions = 0 } = stored;
   const error = 'error' in stored ? { error: stored.error } : {};

@@ -57,8 +57,13 @@ export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Res
   const parts: Buffer[] = [];
   let copied = 0;
   let echoes = 0;
-  for (const [index, { token, start, end }] of tokens.entries()) {
-    if (index % SEARCHES_PER_PAUSE === 0) await setImmediate();
+  let unpaused = 0;
+  for (const { token, start, end } of tokens) {
+    unpaused += SEARCH_BYTES + end - start;
+    if (unpaused > BYTES_PER_PAUSE) {
+      await setImmediate();
+      unpaused = 0;
+    }
     const scrubbed = await scrubToken(token, document.subarray(start, end), secrets);
     if (!scrubbed.ok) return scrubbed;
 
@@ -72,7 +77,10 @@ export async function scrubJson(document: Buffer, secrets: Secrets): Promise<Res
   return success({ bytes, echoes });
 }
 
-const SEARCHES_PER_PAUSE = 500;
+/** Number of bytes to search without a pause, which takes a few milliseconds. */
+const BYTES_PER_PAUSE = 256 * 1024;
+/** Searching a short token takes as long as searching this many bytes of a long one. */
+const SEARCH_BYTES = 512;
 const TOKENS_PER_PAUSE = 20_000;
 
 interface Token extends Pick<JsonScanner, 'start' | 'end'> {

@@ -26,7 +26,10 @@ export async function findSecrets(
     const decoded = decodeEscapes(text, mark);
     const found = await findSecrets(decoded, secrets, mark === BACKSLASH ? levels - 1 : 0);
     if (!found.ok) return found;
-    if (found.value.length > 0) spans = mergeSpans(spans, spansBefore(text, mark, found.value));
+    if (found.value.length === 0) continue;
+
+    spans = mergeSpans(spans, spansBefore(text, mark, found.value));
+    if (text.length > LARGE_BYTES) await setImmediate();
   }
   return spans.length > MAX_ECHOES ? TOO_MANY_ECHOES : success(spans);
 }
