@@ -18,7 +18,7 @@ import { readLinks } from './links.ts';
 import { type Part, partOf, wantedShape } from './part/part.ts';
 import type { AttemptsReport } from './retry/report.ts';
 import { charsetOf } from './text.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { readToEnd, type Turns } from './turns.ts';
 import { isSuccess } from './wire.ts';
 
 /**
@@ -108,7 +108,8 @@ export async function decode(
   }
 
   const { status, headers, notFollowed = '' } = outcome.response;
-  const body = await decodeBody(outcome.response, shape, turns);
+  using _turn = await turns.take(outcome.response.body.bytes.length);
+  const body = await decodeBody(outcome.response, shape);
   const base = redirects.at(-1)?.url ?? url.href;
   const links = shape.links ? readLinks(headers.link, base) : {};
   return { ...common, status, headers, links, body, messages: [notFollowed, ...last] };
@@ -120,7 +121,6 @@ const MAX_EXCERPT_BYTES = 64 * 1024;
 async function decodeBody(
   { status, headers, body }: ReceivedResponse,
   shape: Shape,
-  turns: Turns,
 ): Promise<Body> {
   const { bytes, fault } = body;
   const isSkipped = fault !== undefined && fault !== 'event_stream' && isSuccess(status);
@@ -131,7 +131,7 @@ async function decodeBody(
   // An empty body counts as `null`, whatever the requested type.
   const type = bytes.length === 0 ? 'json' : (shape.responseType ?? 'json');
   for (const read of fault === undefined ? READS[type] : []) {
-    const decoded = await read(bytes, charset, wantedShape(shape, isSuccess(status)), turns);
+    const decoded = await read(bytes, charset, wantedShape(shape, isSuccess(status)));
     if (decoded.ok) return decoded.value;
 
     reason = decoded.reason;
@@ -143,24 +143,19 @@ async function decodeBody(
 }
 
 /** Decodes a body, or returns a reason that completes the sentence "the response body is …". */
-type Read = (
-  bytes: Buffer,
-  charset: string,
-  shape: Shape,
-  turns: Turns,
-) => Result<Body> | Promise<Result<Body>>;
+type Read = (bytes: Buffer, charset: string, shape: Shape) => Result<Body> | Promise<Result<Body>>;
 
 const NULL = Buffer.from('null');
 const NOT_JSON = failure('not JSON in UTF-8');
 
-const asJson: Read = async (bytes, _charset, shape, turns) => {
+const asJson: Read = async (bytes, _charset, shape) => {
   const document = bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
   if (!isUtf8(document)) return NOT_JSON;
 
   try {
-    const part = await partOf(document, shape, turns);
+    const part = await partOf(document, shape);
     // Taking less than the whole document has checked it.
-    if (part.json === document) await readInTurns(new JsonScanner(document, MAX_JSON_DEPTH), turns);
+    if (part.json === document) await readToEnd(new JsonScanner(document, MAX_JSON_DEPTH));
     return success({ kind: 'json', document, part });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;

@@ -1,6 +1,6 @@
 import type { Admission } from './admission/admission.ts';
 import { attempt } from './attempt/attempt.ts';
-import { type AttemptResult, addressRefused, bodyBytes } from './attempt/result.ts';
+import { type AttemptResult, addressRefused } from './attempt/result.ts';
 import type { Clock } from './clock.ts';
 import { Authentication, credentialRefusal } from './credentials/authentication.ts';
 import { decode } from './decode.ts';
@@ -83,12 +83,10 @@ export async function execute(
   const refused = report.attempts === 1 ? addressRefused(report.result) : undefined;
   if (refused !== undefined) throw slot.refuse(addressRefusal(refused));
 
-  await turns.next(bodyBytes(report.result));
   const answer = await decode(report, request, turns);
   const concealed = await conceal(answer, authentication.secretsOf(report.result.hosts));
   const violations = await validator.validate(concealed, request.schema, context);
   const redacted = await redact({ ...concealed, violations }, request.secrets, rules.headerRules);
-  await turns.next(bodyBytes(report.result));
   const outcome = await toOutcome(report, redacted, request.shape, turns);
   await effect.settle(outcome);
   return outcome;

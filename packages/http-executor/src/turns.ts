@@ -4,22 +4,27 @@ import { setImmediate } from 'node:timers/promises';
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Turns of the event loop for work on large bodies, one at a time and one in each iteration, so
- * that the event loop also serves others, however many bodies arrive at the same time.
+ * Lets one execution at a time work on a large body, so that those that arrive together neither
+ * block the event loop nor all take memory for their work.
  */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for a turn. Work on a body that is not large needs none. */
-  async next(bytes = Number.POSITIVE_INFINITY): Promise<void> {
-    if (bytes <= LARGE_BYTES) return;
-    this.#last = this.#last.then(() => setImmediate());
-    await this.#last;
+  /** Waits for the end of all turns before this one. A body that is not large needs no turn. */
+  async take(bytes: number): Promise<Disposable> {
+    if (bytes <= LARGE_BYTES) return { [Symbol.dispose]: () => {} };
+
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    await setImmediate();
+    return { [Symbol.dispose]: resolve };
   }
 }
 
-/** Number of JSON tokens to read in one turn, which takes a few milliseconds. */
-const TOKENS_PER_TURN = 20_000;
+/** Number of JSON tokens to read without a pause, which takes a few milliseconds. */
+const TOKENS_PER_PAUSE = 20_000;
 
 /** Something that reads JSON step by step, such as a `JsonScanner`. */
 interface JsonReader {
@@ -27,7 +32,7 @@ interface JsonReader {
   read(tokens: number): boolean;
 }
 
-/** Reads to the end of a JSON document, and gives each part of a large one its own turn. */
-export async function readInTurns(reader: JsonReader, turns: Turns): Promise<void> {
-  while (!reader.read(TOKENS_PER_TURN)) await turns.next();
+/** Reads to the end of a JSON document, with pauses in which the event loop serves others. */
+export async function readToEnd(reader: JsonReader): Promise<void> {
+  while (!reader.read(TOKENS_PER_PAUSE)) await setImmediate();
 }

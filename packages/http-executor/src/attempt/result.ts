@@ -56,10 +56,6 @@ export function maybeDone({ outcome, maybeSent }: AttemptResult): boolean {
   return maybeSent && !('response' in outcome && NOT_DONE.has(outcome.response.status));
 }
 
-/** Returns the size of the response body, or 0 without a response. */
-export const bodyBytes = ({ outcome }: AttemptResult): number =>
-  'response' in outcome ? outcome.response.body.bytes.length : 0;
-
 /** Returns the sandbox's reason for refusing the address, if it did so and nothing was sent. */
 export function addressRefused({ outcome }: AttemptResult): string | undefined {
   return 'fault' in outcome && outcome.fault.addressRefused ? outcome.fault.message : undefined;

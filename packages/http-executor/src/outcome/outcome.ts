@@ -1,6 +1,6 @@
 import type { FailureName } from '@gatehouse/contracts';
 import { shorten } from '@gatehouse/contracts/action';
-import { type Answer, decodedJson } from '../decode.ts';
+import { type Answer, type Body, decodedJson } from '../decode.ts';
 import type { Shape } from '../guard/shape.ts';
 import { type Limited, limitBase64, limitBytes } from '../part/limit-bytes.ts';
 import { partOf, wantedShape } from '../part/part.ts';
@@ -110,13 +110,18 @@ async function shownPart(answer: Answer, shape: Shape, turns: Turns): Promise<Li
   if (body.kind === 'json' && body.part !== undefined && body.part.fields === shape.fields)
     return body.part;
 
+  using _turn = await turns.take(sizeOf(body));
   const whole = wholeBody(answer);
   if (whole === undefined) return undefined;
 
-  await turns.next(whole.length);
-  if (body.kind === 'json') return partOf(whole, shape, turns);
+  if (body.kind === 'json') return partOf(whole, shape);
   if (body.kind === 'base64') return limitBase64(whole, shape.maxBytes);
-  return limitBytes(whole, turns, shape.maxBytes);
+  return limitBytes(whole, shape.maxBytes);
+}
+
+function sizeOf(body: Body): number {
+  if (body.kind === 'json') return body.document.length;
+  return 'bytes' in body ? body.bytes.length : 0;
 }
 
 function wholeBody({ status = 0, body }: Answer): Buffer | undefined {

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 
 /** Returns the outcome of an earlier execution with the same key, byte for byte. */
 export async function toReplay({ json }: StoredOutcome, turns: Turns): Promise<Outcome> {
-  await turns.next(json.length);
+  using _turn = await turns.take(json.length);
   const stored: ExecutionOutcome = JSON.parse(json.toString());
   const { outcome, status, attempts, redactions = 0 } = stored;
   const error = 'error' in stored ? { error: stored.error } : {};

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonTree } from '@gatehouse/contracts/json';
-import { readInTurns, type Turns } from '../turns.ts';
+import { readToEnd } from '../turns.ts';
 import { JsonWriter } from './json-writer.ts';
 import { extend, type Omission, Omissions, type Pointer } from './omissions.ts';
 
@@ -31,13 +31,11 @@ const PAIR_BYTES = 2;
  */
 export async function limitBytes(
   json: Buffer,
-  turns: Turns,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Limited> {
   if (json.length <= maxBytes) return { json, omitted: [] };
   const tree = new JsonTree(json, { maxDepth: MAX_JSON_DEPTH, maxArrayBytes: maxBytes });
-  await readInTurns(tree, turns);
-  await turns.next(json.length);
+  await readToEnd(tree);
   const limiter = new Limiter(tree, maxBytes);
   limiter.write(0, maxBytes, '');
   return { json: limiter.output.bytes, omitted: limiter.omissions.list };

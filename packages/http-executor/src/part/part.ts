@@ -1,6 +1,5 @@
 import type { Fields } from '../guard/fields.ts';
 import type { Shape } from '../guard/shape.ts';
-import type { Turns } from '../turns.ts';
 import { type Limited, limitBytes } from './limit-bytes.ts';
 import { selectFields } from './select-fields.ts';
 
@@ -16,13 +15,9 @@ export interface Part extends Limited {
  * the document to its end, so that `decode` reads the document only once.
  * @throws {JsonFault}
  */
-export async function partOf(
-  document: Buffer,
-  { fields, maxBytes }: Wanted,
-  turns: Turns,
-): Promise<Part> {
-  const selected = fields === undefined ? document : await selectFields(document, fields, turns);
-  return { ...(await limitBytes(selected, turns, maxBytes)), fields };
+export async function partOf(document: Buffer, { fields, maxBytes }: Wanted): Promise<Part> {
+  const selected = fields === undefined ? document : await selectFields(document, fields);
+  return { ...(await limitBytes(selected, maxBytes)), fields };
 }
 
 type Wanted = Pick<Shape, 'fields' | 'maxBytes'>;

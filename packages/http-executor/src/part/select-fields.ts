@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/contracts/json';
 import type { Fields, Selection } from '../guard/fields.ts';
-import { readInTurns, type Turns } from '../turns.ts';
+import { readToEnd } from '../turns.ts';
 import { JsonWriter } from './json-writer.ts';
 import { MemberNames } from './member-names.ts';
 
@@ -9,13 +9,9 @@ import { MemberNames } from './member-names.ts';
  * Copies the selected members of a JSON document, in the order of the document. All bytes of a
  * value that is selected as a whole stay as they are (docs/contract.md, "Answers for models").
  */
-export async function selectFields(
-  document: Buffer,
-  fields: Fields,
-  turns: Turns,
-): Promise<Buffer> {
+export async function selectFields(document: Buffer, fields: Fields): Promise<Buffer> {
   const selector = new Selector(document, fields);
-  await readInTurns(selector, turns);
+  await readToEnd(selector);
   return selector.output.bytes;
 }
 

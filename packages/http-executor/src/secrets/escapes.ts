@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** First byte of an escape: `\` in JSON strings, `%` in URLs and forms. */
 export type Mark = typeof BACKSLASH | typeof PERCENT;
 export const BACKSLASH = 0x5c;
@@ -7,13 +9,22 @@ export const PERCENT = 0x25;
  * Decodes the escapes that begin with `mark`, and leaves invalid ones as they are. Replaces each of
  * `positions`, which are sorted offsets in the result, by the offset in `text` that it comes from.
  */
-export function decodeEscapes(text: Buffer, mark: Mark, positions: number[] = []): Buffer {
+export async function decodeEscapes(
+  text: Buffer,
+  mark: Mark,
+  positions: number[] = [],
+): Promise<Buffer> {
   // No escape is shorter than the bytes that it means.
   const decoded = Buffer.allocUnsafe(text.length);
   const read = mark === PERCENT ? readPercentEscape : readJsonEscape;
   let size = 0;
   let next = 0;
+  let pause = BYTES_PER_PAUSE;
   for (let at = 0, length = 1; at < text.length; at += length) {
+    if (at >= pause) {
+      await setImmediate();
+      pause += BYTES_PER_PAUSE;
+    }
     const byte = text[at] as number;
     const piece = byte === mark ? read(text, at) : pieceOf(1, byte);
     const code = piece & CODE;
@@ -26,6 +37,9 @@ export function decodeEscapes(text: Buffer, mark: Mark, positions: number[] = []
   positions.fill(text.length, next);
   return decoded.subarray(0, size);
 }
+
+/** Number of bytes to decode without a pause, which takes a few milliseconds. */
+const BYTES_PER_PAUSE = 256 * 1024;
 
 const CODE_BITS = 21;
 const CODE = (1 << CODE_BITS) - 1;

@@ -23,21 +23,20 @@ export async function findSecrets(
   let spans = await findSpellings(text, secrets.spellings);
   for (const mark of levels > 0 ? ([PERCENT, BACKSLASH] as const) : []) {
     if (!text.includes(mark)) continue;
-    const decoded = decodeEscapes(text, mark);
+    const decoded = await decodeEscapes(text, mark);
     const found = await findSecrets(decoded, secrets, mark === BACKSLASH ? levels - 1 : 0);
     if (!found.ok) return found;
     if (found.value.length === 0) continue;
 
-    spans = mergeSpans(spans, spansBefore(text, mark, found.value));
-    if (text.length > LARGE_BYTES) await setImmediate();
+    spans = mergeSpans(spans, await spansBefore(text, mark, found.value));
   }
   return spans.length > MAX_ECHOES ? TOO_MANY_ECHOES : success(spans);
 }
 
 /** Converts spans in decoded text to spans in `text`, only now because most texts have none. */
-function spansBefore(text: Buffer, mark: Mark, spans: readonly Span[]): Span[] {
+async function spansBefore(text: Buffer, mark: Mark, spans: readonly Span[]): Promise<Span[]> {
   const offsets = spans.flat();
-  decodeEscapes(text, mark, offsets);
+  await decodeEscapes(text, mark, offsets);
   return spans.map((_, index) => [offsets[2 * index], offsets[2 * index + 1]] as Span);
 }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseFields } from '../../src/guard/fields.ts';
 import { partOf } from '../../src/part/part.ts';
-import { Turns } from '../../src/turns.ts';
 import { parsed } from '../support/json-texts.ts';
 import { missing, pick } from '../support/reference.ts';
 import branchProtection from './examples/branch-protection.json' with { type: 'json' };
@@ -11,7 +10,6 @@ import issues from './examples/issues.json' with { type: 'json' };
 import repository from './examples/repository.json' with { type: 'json' };
 import workflowRuns from './examples/workflow-runs.json' with { type: 'json' };
 
-const TURNS = new Turns();
 const LIMITS = [64, 200, 1_000, 4_000, 20_000];
 
 it.each<[name: string, answer: unknown, mask: string]>([
@@ -31,14 +29,14 @@ it.each<[name: string, answer: unknown, mask: string]>([
   const paths = mask.split(',').map((path) => path.split('/'));
   for (const text of [JSON.stringify(answer), JSON.stringify(answer, null, 2)]) {
     const document = Buffer.from(text);
-    const selected = await partOf(document, { fields: fields.value, maxBytes: undefined }, TURNS);
+    const selected = await partOf(document, { fields: fields.value, maxBytes: undefined });
     const picked = pick(parsed(text), paths);
     expect(parsed(`${selected.json}`)).toEqual(picked);
     expect(selected.json.length).toBeLessThan(document.length / 2);
 
     for (const maxBytes of [...LIMITS, document.length - 1, document.length]) {
-      const whole = await partOf(document, { fields: undefined, maxBytes }, TURNS);
-      const part = await partOf(document, { fields: fields.value, maxBytes }, TURNS);
+      const whole = await partOf(document, { fields: undefined, maxBytes });
+      const part = await partOf(document, { fields: fields.value, maxBytes });
       expect(Math.max(whole.json.length, part.json.length)).toBeLessThanOrEqual(maxBytes);
       expect(whole.omitted.slice(0, 20)).toEqual(
         missing(parsed(text), parsed(`${whole.json}`)).slice(0, 20),

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitBase64, limitBytes } from '../../src/part/limit-bytes.ts';
-import { Turns } from '../../src/turns.ts';
 import { JSON_TEXT, parsed } from '../support/json-texts.ts';
 import { missing } from '../support/reference.ts';
 
 const limit = async (text: string, maxBytes: number) => {
-  const { json, omitted } = await limitBytes(Buffer.from(text), new Turns(), maxBytes);
+  const { json, omitted } = await limitBytes(Buffer.from(text), maxBytes);
   return { text: json.toString(), omitted };
 };
 

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseFields } from '../../src/guard/fields.ts';
 import { selectFields } from '../../src/part/select-fields.ts';
-import { Turns } from '../../src/turns.ts';
 import { JSON_TEXT, NAMES, parsed } from '../support/json-texts.ts';
 import { pick } from '../support/reference.ts';
 
 const select = async (text: string, mask: string): Promise<string> => {
   const fields = parseFields(mask);
   if (!fields.ok) throw new Error(fields.reason);
-  return (await selectFields(Buffer.from(text), fields.value, new Turns())).toString();
+  return (await selectFields(Buffer.from(text), fields.value)).toString();
 };
 
 it.each<[mask: string, body: string, selected: string]>([

@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/contracts/json';
-import { compileProfile, evaluate, type Profile, readCheck } from '@gatehouse/policy';
+import {
+  type Check,
+  compileProfile,
+  type Evaluation,
+  evaluate,
+  type Profile,
+  readCheck,
+} from '@gatehouse/policy';
 import { profileFor } from '@gatehouse/policy/files';
 import { documentOf, invalidReply, ProblemReply, type Server } from '@gatehouse/service';
 import type { BatchEntry } from '../decision-report.ts';
@@ -16,12 +23,14 @@ export function serveBatch(app: Server, { inForce, report, signer }: CheckDeps):
     const { body, caller, id, query } = request;
     const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
-    const entries: BatchEntry[] = [];
+    const evaluated: Evaluated[] = [];
     for (const check of body.checks) {
-      entries.push(await batchEntry(check, profile, caller, signer));
       // Together, large actions would block the event loop.
       if (hasLargeAction(check)) await setImmediate();
+      evaluated.push(evaluateEntry(check, profile));
     }
+    const bind = (entry: Evaluated) => bindEntry(entry, caller, signer);
+    const entries = await Promise.all(evaluated.map(bind));
     report.batch(request, entries, compiled);
     const explain = query.explain === 'true';
     const results = entries.map((entry) =>
@@ -41,18 +50,27 @@ function hasLargeAction(check: unknown): boolean {
   return action instanceof JsonText && action.text.length > LARGE_CHARS;
 }
 
-async function batchEntry(
-  value: unknown,
-  profile: Profile,
-  caller: string | undefined,
-  signer: Signer | undefined,
-): Promise<BatchEntry> {
+type Evaluated =
+  | { readonly check: Check; readonly evaluation: Evaluation }
+  | { readonly problem: ProblemReply };
+
+function evaluateEntry(value: unknown, profile: Profile): Evaluated {
   const checked = readCheck(value);
   if (!checked.ok) return { problem: invalidReply('InvalidRequest', checked.violations) };
 
-  const check = checked.value;
+  return { check: checked.value, evaluation: evaluate(checked.value, profile) };
+}
+
+async function bindEntry(
+  evaluated: Evaluated,
+  caller: string | undefined,
+  signer: Signer | undefined,
+): Promise<BatchEntry> {
+  if ('problem' in evaluated) return evaluated;
+
+  const { check, evaluation } = evaluated;
   try {
-    return { check, bound: await bindDecision(check, evaluate(check, profile), caller, signer) };
+    return { check, bound: await bindDecision(check, evaluation, caller, signer) };
   } catch (error) {
     if (error instanceof ProblemReply) return { problem: error };
     throw error;
