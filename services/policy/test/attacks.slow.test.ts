@@ -69,8 +69,8 @@ const ATTACKS: Record<string, Attack> = {
     ),
     status: 400,
   },
-  'an action with 70,000 empty lists in its query': {
-    body: act(`"query":{${range(70_000, (n) => `"n${n}":[]`).join()}}`),
+  'an action with 50,000 empty lists in its query': {
+    body: act(`"query":{${range(50_000, (n) => `"n${n}":[]`).join()}}`),
     status: 400,
   },
   'a body of 16 MiB': { body: '['.repeat(16 * KIB * KIB), status: 413 },

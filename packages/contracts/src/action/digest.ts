@@ -69,6 +69,14 @@ const MAX_VALUES = 100_000;
 
 const TOO_MANY = `must have at most ${MAX_MEMBERS} members and ${MAX_VALUES} values in a check, or with an idempotency key or a decision token; send it in parts`;
 
+/** Returns a violation if a body, which is valid JSON, has too many values for a digest. */
+export function tooManyValues(body: Buffer): Violation | undefined {
+  // A value takes at least a byte and a comma.
+  if (body.length < 2 * MAX_VALUES) return undefined;
+  const { values } = inspectJson(body, { maxValues: MAX_VALUES });
+  return values > MAX_VALUES ? { pointer: '/body', message: TOO_MANY } : undefined;
+}
+
 /**
  * Parses the body. Refuses numbers that its canonical form (RFC 8785) would change, in a body that
  * is sent as fields also exponents, repeated members, too many members or values, and too many

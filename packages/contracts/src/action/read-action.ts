@@ -6,7 +6,7 @@ import { MAX_MEMBERS } from '../json/parse-exact.ts';
 import { type Checked, compileValidator } from '../validation.ts';
 import type { Violation } from '../violation.ts';
 import { encodeBody, TOO_DEEP, toJsonText } from './body.ts';
-import { actionDigest } from './digest.ts';
+import { actionDigest, tooManyValues } from './digest.ts';
 import { readActionHeaders } from './headers.ts';
 import { appendQuery } from './query.ts';
 import { fragmentViolation, readUrl, type Target } from './url.ts';
@@ -99,6 +99,10 @@ function readMembers(action: JsonText): Checked<unknown> {
   const bytes = Buffer.from(action.text);
   const { inexactNumbers, passedOn, count } = inspectJson(bytes, { passedOn: ANY_DIGITS });
   if (count > MAX_MEMBERS) return { ok: false, violations: [TOO_MANY_MEMBERS] };
+
+  const body = passedOn.find(({ pointer }) => pointer === '/body');
+  const crowded = body && tooManyValues(bytes.subarray(body.start, body.end));
+  if (crowded !== undefined) return { ok: false, violations: [crowded] };
 
   const message = 'cannot be represented exactly as a double; send fewer digits';
   const violations = inexactNumbers.map((pointer) => ({ pointer, message }));
