@@ -34,9 +34,9 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // Do not disconnect a caller while there is nothing for it to read.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // If this timeout is late, the caller has read something since the previous timeout, so restart
-    // the count of timeouts without progress.
-    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
+    // Node restarts an expired timer without a timeout if the caller has read something. This timeout
+    // then comes after two intervals, and the count of timeouts without progress restarts.
+    unread = now - checked < 1.9 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);
     else socket.destroy(new Error('the caller did not read its response'));
