@@ -95,8 +95,9 @@ function collect(stream: Readable, { maxBytes, reserve }: Limits): Promise<ReadB
   return new Promise((resolve, reject) => {
     const append = (chunk: Buffer) => {
       const space = maxBytes - block.size;
+      if (chunk.length <= space) return block.append(chunk, reserved);
+
       block.append(chunk.subarray(0, space), reserved);
-      if (chunk.length <= space) return;
       resolve({ bytes: block.bytes, fault: 'too_large' });
       stream.destroy();
     };
