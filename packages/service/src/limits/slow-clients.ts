@@ -34,8 +34,8 @@ export function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // Do not disconnect a caller while there is nothing for it to read.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // Node restarts an expired timer without a timeout if the caller has read something. This timeout
-    // then comes after two intervals, and the count of timeouts without progress restarts.
+    // If the caller has read something, Node restarts an expired timer instead of calling this
+    // function. After such a longer interval, restart the count of timeouts without progress.
     unread = now - checked < 1.9 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);
