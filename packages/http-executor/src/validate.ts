@@ -49,8 +49,11 @@ export class Validator {
     schema: AcceptedSchema | undefined,
     { caller, signal }: { readonly caller?: string | undefined; readonly signal: AbortSignal },
   ): Promise<readonly Violation[]> {
-    const document = isSuccess(status) ? decodedJson(body) : undefined;
-    if (schema === undefined || document === undefined) return [];
+    if (schema === undefined || !isSuccess(status)) return [];
+
+    const document = decodedJson(body);
+    if (document === undefined) return [];
+
     const { text, inline } = schema;
     const limit = this.#maxParsedBytes;
     const isQuick =

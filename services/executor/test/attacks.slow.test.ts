@@ -251,6 +251,11 @@ const ATTACKS: Record<string, Attack> = {
     wire: `HTTP/1.1 404 Not Found\r\ncontent-length: ${RESPONSE}\r\n\r\n${'%'.repeat(RESPONSE)}`,
     answers: ['HttpFailure'],
   },
+  'a text of 10 MiB of quotes, which JSON escapes': {
+    action: { response_type: 'text' },
+    body: '"'.repeat(RESPONSE),
+    answers: ['success'],
+  },
   'a gzip bomb of 256 MiB': {
     body: ' '.repeat(256 * MIB),
     ...gzip,
