@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { failure, type Result, success } from '@gatehouse/contracts';
 import { type ReadFile, readRegularFile } from './text-file.ts';
 
 export interface Reload<T> {
@@ -34,12 +35,12 @@ export function reloadable<T>(reload: Reload<T>): Reloadable {
     if (files.digest !== before || files.digest === taken) return;
 
     files = new Files();
-    const value = attempt(() => reload.read(files.read));
+    const value = catchError(() => reload.read(files.read));
     // `read` has opened another file, or a file has just changed, so wait for the next poll.
     if (files.digest !== before) return;
 
     taken = before;
-    const applied = value.ok ? attempt(() => reload.apply(value.value, isFirst)) : value;
+    const applied = value.ok ? catchError(() => reload.apply(value.value, isFirst)) : value;
     isFirst = false;
     if (!applied.ok) reload.failed(applied.reason);
   };
@@ -61,7 +62,7 @@ class Files {
   readonly #found = new Map<string, string>();
 
   constructor(paths: readonly string[] = []) {
-    for (const path of paths) attempt(() => this.read(path));
+    for (const path of paths) catchError(() => this.read(path));
   }
 
   readonly read: ReadFile = (path) => {
@@ -84,10 +85,11 @@ class Files {
   }
 }
 
-function attempt<T>(run: () => T): { ok: true; value: T } | { ok: false; reason: Error } {
+/** Calls a function, and returns its value or the error that it throws. */
+function catchError<T>(run: () => T): Result<T, Error> {
   try {
-    return { ok: true, value: run() };
+    return success(run());
   } catch (error) {
-    return { ok: false, reason: error as Error };
+    return failure(error as Error);
   }
 }

@@ -29,13 +29,13 @@ export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   const { document, value, faults } = readYaml(text, file, lines);
   if (faults.length > 0) throw new InvalidFile(file, faults.map(mistakeAt));
 
-  const lineOf = (pointer: string) => lines.linePos(findOffset(document, pointer)).line || 1;
+  const lineOf = (pointer: string) => lines.linePos(offsetOfPointer(document, pointer)).line || 1;
   const checked = check(value, lineOf);
   if (checked.ok) return checked.value;
 
   const found = checked.violations.map((violation) => ({
     ...violation,
-    offset: findOffset(document, violation.pointer),
+    offset: offsetOfPointer(document, violation.pointer),
   }));
   throw new InvalidFile(file, found.map(mistakeAt));
 }
@@ -90,7 +90,7 @@ function findOddNumbers(document: Document): Fault[] {
 }
 
 /** Returns the offset of the member at a pointer, or of its closest ancestor that exists. */
-function findOffset(document: Document, pointer: string): number {
+function offsetOfPointer(document: Document, pointer: string): number {
   let node: unknown = document.contents;
   let offset = (node as Node | null)?.range?.[0] ?? 0;
   for (const token of pointer.split('/').slice(1)) {

@@ -19,6 +19,7 @@ export function Nullish<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>(orNull(schema)));
 }
 
+/** Returns a schema that also accepts `null`. */
 function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema {
   return {
     ...schema,

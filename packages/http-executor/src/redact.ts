@@ -138,14 +138,14 @@ function decodeAgain({ kind, charset }: Text, bytes: Buffer, cut: boolean): stri
 async function replaceInTexts(answer: Answer, secrets: Secrets): Promise<Answer> {
   const json = Buffer.from(JSON.stringify(textsToRedact(answer)));
   const scrubbed = await scrubJson(json, secrets);
-  if (!scrubbed.ok) return withTexts(answer, JSON.parse(json.toString(), mask));
+  if (!scrubbed.ok) return withTexts(answer, JSON.parse(json.toString(), maskText));
   const { bytes, echoes } = scrubbed.value;
   if (echoes === 0) return answer;
   const redactions = answer.redactions + echoes;
   return withTexts({ ...answer, redactions }, JSON.parse(bytes.toString()));
 }
 
-const mask = (_name: string, value: unknown) => (typeof value === 'string' ? REDACTED : value);
+const maskText = (_name: string, value: unknown) => (typeof value === 'string' ? REDACTED : value);
 
 /** INVARIANT: the member names in here are shorter than any secret. */
 const textsToRedact = ({ headers = {}, links, redirects, messages, violations, body }: Answer) =>

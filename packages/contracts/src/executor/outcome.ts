@@ -3,13 +3,13 @@ import { Integer, OneOf, StringMap, Text, Titled } from '../schema.ts';
 import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS } from '../violation.ts';
 import { methodName } from './execution.ts';
 
-const positive = (description: string) => Type.Integer({ minimum: 1, description });
+const positiveInteger = (description: string) => Type.Integer({ minimum: 1, description });
 
 const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
 export const HttpRetryRecord = Titled('HttpRetryRecord', {
-  attempt: positive('Attempt number, starting at 1.'),
+  attempt: positiveInteger('Attempt number, starting at 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
     'Kind of failure. `status`: the response was 429 or 5xx, or the upstream refused an OAuth token, which the executor then renewed. `timeout`: the attempt took too long. `connect`: the connection failed.',
@@ -41,9 +41,13 @@ const body_type = Type.Optional(
 
 const Omission = Titled('Omission', {
   pointer: Text('JSON Pointer (RFC 6901) into the whole body, after `fields`.'),
-  bytes: Type.Optional(positive('Number of bytes that are missing in a string or in the rest.')),
-  items: Type.Optional(positive('Number of items that are missing at the end of a list.')),
-  members: Type.Optional(positive('Number of members that are missing at the end of an object.')),
+  bytes: Type.Optional(
+    positiveInteger('Number of bytes that are missing in a string or in the rest.'),
+  ),
+  items: Type.Optional(positiveInteger('Number of items that are missing at the end of a list.')),
+  members: Type.Optional(
+    positiveInteger('Number of members that are missing at the end of an object.'),
+  ),
 });
 
 const shaped = {
@@ -77,7 +81,7 @@ const executionStats = {
         'Present if `body` is missing because this is the outcome of an earlier execution and was too large for the store.',
     }),
   ),
-  attempts: positive('Number of attempts made.'),
+  attempts: positiveInteger('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
     description:
       'Attempts that failed with a retryable error, in order. A later attempt may have succeeded.',
@@ -86,7 +90,7 @@ const executionStats = {
     Type.Array(Redirect, { description: 'Redirects that were followed, in order.' }),
   ),
   redactions: Type.Optional(
-    positive(
+    positiveInteger(
       'Number of credentials that the upstream echoed and the executor replaced with `REDACTED`.',
     ),
   ),

@@ -98,7 +98,7 @@ function readGrant({ status, headers, body }: WireResponse, now: Date): Result<G
     failure<Unavailable>({
       reason: `token endpoint ${why}`,
       advice: isLasting ? 'operator' : 'later',
-      retryAfterS: retryAfter(headers, now),
+      retryAfterS: refusalSeconds(headers, now),
     });
   const unusable = (part: string, isLasting = false) =>
     refused(`answered with status ${status} and no usable ${part}`, isLasting);
@@ -141,8 +141,8 @@ function lifetimeOf(expiresIn: unknown): number {
 const REFUSAL_S = 5;
 const MAX_REFUSAL_S = 60;
 
-/** Reads `Retry-After`: seconds, or a date in GMT, even if its format leaves out the time zone. */
-function retryAfter(headers: ResponseHeaders, now: Date): number {
+/** Returns how long to remember a refusal: as long as `Retry-After` asks, within limits. */
+function refusalSeconds(headers: ResponseHeaders, now: Date): number {
   const seconds = Math.ceil((retryAfterMs(headers, now) ?? 0) / 1_000);
   return seconds > 0 ? Math.min(seconds, MAX_REFUSAL_S) : REFUSAL_S;
 }

@@ -43,7 +43,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections, logAmounts
     },
     call: async (given, { requestId, signal, log }) => {
       const checked = read(given ?? {});
-      if (!checked.ok) return incorrect(checked.violations, log);
+      if (!checked.ok) return askForCorrection(checked.violations, log);
 
       const sent = checked.value as CheckRequest;
       const sections = withFixedSections(sent, facts);
@@ -71,7 +71,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections, logAmounts
 
 function withoutDecision(error: Error, log: Call['log']) {
   const { errors } = error instanceof ProblemError ? error.problem : {};
-  if (errors !== undefined) return incorrect(errors, log);
+  if (errors !== undefined) return askForCorrection(errors, log);
 
   log({ state: 'denied', error: error.message });
   return failed(
@@ -79,7 +79,7 @@ function withoutDecision(error: Error, log: Call['log']) {
   );
 }
 
-function incorrect(violations: readonly Violation[], log: Call['log']) {
+function askForCorrection(violations: readonly Violation[], log: Call['log']) {
   log({ state: 'refused', code: 'InvalidRequest' });
   return failed(`Correct the arguments and call again:\n${listed(violations)}`);
 }

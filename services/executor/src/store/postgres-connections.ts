@@ -72,7 +72,7 @@ export class Connections {
       await this.#tables;
       return await work();
     } catch (error) {
-      this.#report(reasonOf(error));
+      this.#report(databaseMessage(error));
       throw new StoreUnavailable();
     }
   }
@@ -97,8 +97,8 @@ async function run<Row extends object>(
   return rows;
 }
 
-/** Returns the message of an error. The messages of `pg` never contain the password. */
-function reasonOf(error: unknown): string {
+/** Returns an error's message, or else its code. Messages of `pg` never contain the password. */
+function databaseMessage(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return message || code || 'unknown';
 }

@@ -52,11 +52,11 @@ function sqliteStore(thread: Thread, report: Report): Store {
   return {
     find: async (key) => {
       const known = await thread.call<KnownKey | undefined>('find', key, Date.now());
-      return known && withBuffer(known);
+      return known && restoreBuffer(known);
     },
     claim: async (claims: Claims) => {
       const refusal = await thread.call<ClaimRefusal | undefined>('claim', claims, Date.now());
-      if (refusal !== undefined) return { ok: false, reason: withBuffer(refusal) };
+      if (refusal !== undefined) return { ok: false, reason: restoreBuffer(refusal) };
 
       const end = async (outcome?: Buffer) => {
         if (claims.key !== undefined) await thread.call('end', claims.key.id, outcome);
@@ -76,7 +76,7 @@ function sqliteStore(thread: Thread, report: Report): Store {
 }
 
 /** Turns an outcome back into the buffer that it was before it was sent from the thread. */
-function withBuffer<T extends ClaimRefusal>(known: T): T {
+function restoreBuffer<T extends ClaimRefusal>(known: T): T {
   if (known.state !== 'done') return known;
 
   const { buffer, byteOffset, byteLength } = known.outcome.json;

@@ -27,7 +27,8 @@ export async function bindDecision(
   caller: string | undefined,
   signer: Signer | undefined,
 ): Promise<BoundDecision> {
-  const approval = check.approval == null ? undefined : await genuine(check.approval, signer);
+  const approval =
+    check.approval == null ? undefined : await verifyApproval(check.approval, signer);
   const { action } = check;
   if (signer === undefined) return { evaluation: evaluated, signed: {} };
 
@@ -56,7 +57,8 @@ export async function bindDecision(
 
 const TOO_LARGE = `The action is too large to be approved: it has more than ${MAX_APPROVABLE_BYTES} bytes.`;
 
-async function genuine(text: string, signer: Signer | undefined): Promise<ApprovalClaims> {
+/** Verifies an approval. @throws {ProblemReply} for a forgery, or without a signing key */
+async function verifyApproval(text: string, signer: Signer | undefined): Promise<ApprovalClaims> {
   const claims = await signer?.read(text, 'approval');
   if (claims === undefined) throw new ProblemReply('ApprovalInvalid');
   return claims;
