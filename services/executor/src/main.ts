@@ -12,9 +12,11 @@ process.env.UV_THREADPOOL_SIZE ||= '32';
 // A global `--max-old-space-size` would override the heap limits of worker threads, so unset it.
 setFlagsFromString('--max-old-space-size=0');
 
-// A hostile schema can compile to a function so large that V8 would need 100 MiB to optimize it.
-// Let V8 optimize only functions with at most 24 KiB of bytecode.
+// A hostile schema can compile to a function so large that V8 would need 1 GiB to optimize it. Let
+// V8 optimize only functions with at most 24 KiB of bytecode. V8's compiler Maglev ignores that
+// limit, so keep it away from the functions that Ajv compiles, which are all named `validate…`.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
+setFlagsFromString('--maglev-filter=-validate*');
 
 await runService({
   name: 'executor',

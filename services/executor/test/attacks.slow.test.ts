@@ -76,6 +76,7 @@ const doubling = {
     d60: { type: 'string' },
   },
 };
+const NOT_EMPTY = { type: 'string', minLength: 1 };
 const eachIsString = { additionalProperties: { additionalProperties: { type: 'string' } } };
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const gzip = { head: 'content-encoding: gzip', encode: gzipSync };
@@ -163,6 +164,11 @@ const ATTACKS: Record<string, Attack> = {
     action: { response_schema: { items: { type: 'string' } } },
     body: listOf('1', RESPONSE),
     answers: ['SchemaValidationFailed'],
+  },
+  '25,000 items and a schema of 2,500 properties': {
+    action: { response_schema: { items: { properties: numbered(2_500, 'p', () => NOT_EMPTY) } } },
+    body: listOf(`{"id":"${'x'.repeat(400)}"}`, RESPONSE),
+    answers: ['success', 'SchemaValidationFailed'],
   },
   '20 violations below a key of 6 MB, in gzip': {
     action: { response_schema: eachIsString, ...bearer(TOKEN) },
