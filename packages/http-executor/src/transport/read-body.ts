@@ -86,8 +86,8 @@ export async function readBeginning(stream: Readable): Promise<Buffer> {
 
 /**
  * Collects a stream's bytes, and reserves memory before it allocates any. Uses events, because
- * iterating over chunks takes twice as long. Never pauses between tiny chunks without need, because
- * undici then parses them one by one and copies the rest each time.
+ * iterating over chunks takes twice as long. Pauses only to wait for memory, because undici parses
+ * the tiny chunks after a pause one by one, and copies the rest each time.
  */
 function collect(stream: Readable, { maxBytes, reserve }: Limits): Promise<ReadBody> {
   const block = new Block();
